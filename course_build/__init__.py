@@ -1,0 +1,1 @@
+"""A course-site generator whose numbers cannot lie."""

@@ -1,0 +1,1 @@
+"""The science: plain kernels, models, recipes and their recorded runs."""
