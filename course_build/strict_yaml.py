@@ -151,6 +151,10 @@ def _syntax(text: str, error: Any) -> MalformedError:
     row = rows[line - 1] if 0 < line <= len(rows) else ""
     if "\t" in row[: len(row) - len(row.lstrip())] or "'\\t'" in str(error):
         return MalformedError(line, "a tab stands in the indentation, use spaces")
+    position = getattr(error, "position", None)
+    if isinstance(position, int) and position < len(text):
+        line = text.count("\n", 0, position) + 1
+        return MalformedError(line, f"control character U+{ord(text[position]):04X} is not allowed")
     problem = getattr(error, "problem", None) or str(error)
     column = f" at column {mark.column + 1}" if mark else ""
     return MalformedError(line, f"not YAML: {' '.join(problem.split())}{column}")
