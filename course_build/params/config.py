@@ -1,0 +1,138 @@
+"""Config keys as symbolic numbers: what a family file reads its sizes with.
+
+A missing or ill-typed key does not stop the reading: the problem is noted, 1 stands in for the value, and
+`inventory` raises all problems of the config at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TypeVar
+
+from course_build.errors import CourseError, Problem, nearest
+from course_build.params.layers import Group, runs
+from course_build.params.sym import Sym
+from course_build.source import Reader
+
+LARGEST = 10**12  # a size above this is a slip of the keyboard, not a model
+T = TypeVar("T")
+
+
+@dataclass(frozen=True)
+class Config:
+    """One JSON object of a config file; `label` tells its keys apart in formulas (`vision_config.`)."""
+
+    reader: Reader
+    problems: list[Problem] = field(default_factory=list)
+    label: str = ""
+    flags: dict[str, str] = field(default_factory=dict)  # pointer of a structural key -> part it decides
+
+    def sub(self, key: str, label: str = "") -> Config:
+        """Return the object below `key`."""
+        try:
+            self.reader.source.read(f"{self.reader.prefix}/{key}", dict)
+        except CourseError as error:
+            self.problems.extend(error.problems)
+        return Config(self.reader.sub(f"/{key}"), self.problems, label, self.flags)
+
+    def has(self, key: str) -> bool:
+        """Tell whether the key is there and not null."""
+        return self.reader.has(f"/{key}") and self.reader.reads[f"{self.reader.prefix}/{key}"] is not None
+
+    def size(
+        self, *keys: str, default: Sym | int | None = None, minimum: int = 1, maximum: int = LARGEST
+    ) -> Sym:
+        """Return a size.
+
+        Args:
+            keys: the key's name and its older names; the first that is there counts.
+            default: what an absent or null key means for this family; None: it must be there.
+            minimum: the smallest size that makes sense.
+            maximum: the largest one.
+
+        Returns:
+            The size under its own name, or `default`, or 1 with a problem noted.
+        """
+        key = self._present(keys)
+        pointer = f"{self.reader.prefix}/{key}"
+        if default is not None and not self.has(key):
+            return default if isinstance(default, Sym) else Sym.key(self.label + key, default, pointer)
+        value = self._try(lambda: self.reader.read(f"/{key}", int, minimum=minimum, maximum=maximum), 1)
+        return Sym.key(self.label + key, value, pointer)
+
+    def flag(self, key: str, default: bool, part: str = "") -> bool:
+        """Return a switch; `part` names the parts whose existence it decides ("" = any of them)."""
+        self.decides(key, part)
+        return self._try(lambda: self.reader.read(f"/{key}", bool, default=default), default)
+
+    def word(self, key: str, default: str | None = None, choices: Sequence[str] | None = None) -> str | None:
+        """Return a string, or `default` when absent or null."""
+        return self._try(lambda: self.reader.read(f"/{key}", str, default=default, choices=choices), default)
+
+    def decides(self, key: str, part: str = "") -> None:
+        """Remember that whether tensors of `part` exist depends on the key."""
+        self.flags[f"{self.reader.prefix}/{key}"] = part
+
+    def number(self, key: str, default: float | None) -> float | None:
+        """Return a number that is no size (eps, limit), or `default`."""
+        return self._try(lambda: self.reader.read(f"/{key}", float, default=default), default)
+
+    def integers(self, key: str, default: list[int] | None = None) -> list[int]:
+        """Return a list of whole numbers; without a default it must be there."""
+        return self._list(key, int, default)
+
+    def words(self, key: str) -> list[str]:
+        """Return a list of strings, empty when absent."""
+        return self._list(key, str, [])
+
+    def problem(self, key: str, text: str) -> None:
+        """Note that the value of `key` cannot be counted."""
+        self.problems.append(self.reader.source.problem(f"{self.reader.prefix}/{key}", text))
+
+    def groups(
+        self, key: str, kinds: Sequence[str], L: Sym, stack: str, entries: list[str]
+    ) -> dict[str, Group]:
+        """Return one group of layers per kind, from a list with one entry per layer.
+
+        Args:
+            key: the config key that the list comes from.
+            kinds: the entries this family knows.
+            L: number of layers; the list must have as many.
+            stack: the layers' common name, `model.layers`.
+            entries: the list.
+        """
+        pointer = f"{self.reader.prefix}/{key}"
+        if len(entries) != L.value:
+            self.problem(key, f"has {len(entries):,} entries, one per layer is expected ({L.numbers})")
+        for index, kind in enumerate(entries):
+            if kind not in kinds:
+                wanted = f"one of {', '.join(kinds)} is expected{nearest(kind, kinds)}"
+                self.problem(f"{key}/{index}", f"is {kind!r}, {wanted}")
+                break
+        found = runs(entries)
+        return {
+            kind: Group(kind, Sym.key(f"{key}.count({kind})", entries.count(kind), pointer), spans, stack)
+            for kind in kinds
+            if (spans := found.get(kind))
+        }
+
+    def _list(self, key: str, member: type[T], default: list[T] | None) -> list[T]:
+        if default is not None and not self.has(key):
+            return default
+        found: list[T] = self._try(lambda: self.reader.read(f"/{key}", list[member]), [])  # type: ignore[valid-type]
+        return found
+
+    def _present(self, keys: tuple[str, ...]) -> str:
+        if len(keys) > 1:
+            for key in keys:
+                if self.has(key):
+                    return key
+        return keys[0]
+
+    def _try(self, read: Callable[[], T], fallback: T) -> T:
+        try:
+            return read()
+        except CourseError as error:
+            self.problems.extend(error.problems)
+            return fallback
