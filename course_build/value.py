@@ -11,7 +11,7 @@ A spec is `[+][,][.N]kind`:
     s   text as it stands
     +   shows the sign of positive numbers;  ,  separates thousands
 
-Rounding looks at the exact binary value, ties away from zero (as JavaScript's toPrecision does); minus is U+2212;
+Rounding looks at the exact binary value, ties away from zero (as JavaScript does); minus is U+2212;
 a result whose digits are all zero carries no sign. The twin is `web/format.js`, compared by a golden file.
 """
 
