@@ -27,8 +27,8 @@ SEED = 7  # the published seed
 def seed_bands(n: int, gain: float, seeds: Iterable[int], boxes: Sequence[Boxes] = LADDER) -> dict[str, Any]:
     """Return the spread of both readings over `seeds` for each setting of the boxes, in order.
 
-    settings[i]: residual, norm, scale; ratio and rms each {p5, p50, p95, seed: value of seed 7, percentile: % of
-    seeds below it}; curves: rms and gradient each {p5, p50, p95} of N + 1 points.
+    settings[i]: residual, norm, scale; ratio and rms each {p5, p50, p95, seed: value of seed 7, percentile:
+    % of seeds below it}; curves: rms and gradient each {p5, p50, p95} of N + 1 points.
     steps[i]: the share of seeds in which ratio and rms fall from setting i to i + 1; falls: at every step.
     """
     import numpy as np

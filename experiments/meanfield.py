@@ -45,7 +45,7 @@ class Theory:
 def integrals(s: float) -> tuple[float, float, float]:
     """Return V / s^2, C, E8 at `s` by the trapezoid rule on [-9, 9], both halves at once.
 
-    The step shrinks as 1 / s and the range ends where sech is spent: the rule's error is below 1e-14 for all s.
+    The step shrinks as 1 / s and the range ends where sech is spent: the rule errs by less than 1e-14.
     V is 1 - E sech^2 for large s and E tanh^2 itself for small s, where the difference would cancel.
     """
     scale = max(1.0, s)

@@ -5,8 +5,8 @@
     mu   mean(x)                       RMS  sqrt(mean(x^2))
 
 Which numbers the statistics come from is the whole difference: LayerNorm and RMSNorm read the d numbers of
-one token, BatchNorm reads one dimension of every token in the batch. Sums run strictly from left to right. Every
-function divides by a power of two near the largest element first: exact, so no bit changes, nothing overflows.
+one token, BatchNorm reads one dimension of every token in the batch. Sums run strictly from left to right.
+Every function divides by a power of two near the largest element first: exact, and nothing overflows.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Random numbers and elementary functions with the same bits in Python and in every browser.
 
-Only + - * / sqrt and 32-bit integer arithmetic, in a fixed order: the engines' own log, cos, tanh and pow differ
+Only + - * / sqrt and 32-bit integer arithmetic, in a fixed order: the engines' log, cos, tanh and pow differ
 in the last place, and a chaotic network turns a last place into another picture. `docs/live/kernel/prng.js`
 mirrors the scalar functions line by line; `normals` is the same arithmetic on whole numpy arrays.
 
