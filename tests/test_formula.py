@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from course_build.formula import Formula, FormulaError, block, figure, inline
+from course_build.formula import FormulaError, block, inline
 
 RMS = (
     r"\term{y}{y} = \frac{\term{x}{x}}{\term{root}{\sqrt{\term{mean}{\frac1d\sum_{i=1}^d x_i^2}"
@@ -135,23 +135,3 @@ def test_inline_formulas_have_no_terms() -> None:
 def test_numbers_come_from_the_ledger(latex: str, expected: str) -> None:
     r"""\val prints what the ledger shows: commas without spaces, U+2212, powers of ten, text escaped."""
     assert expected in inline(latex, show)
-
-
-def test_the_legend_answers_every_term_once() -> None:
-    """A legend row for each term and no other; the label falls back to the term's MathML."""
-    formula = block(r"\term{x}{x}+\term{w}{w}", "f")
-    html = figure(formula, [("x", "", "输入"), ("w", "<b>w</b>", "增益")])
-    assert html.count("<button") == 2
-    assert "<math><mi>x</mi></math></button>" in html
-    for rows, said in [
-        ([("x", "", "")], "'w' has no explanation"),
-        ([("x", "", ""), ("w", "", ""), ("v", "", "")], "'v': no such term"),
-        ([("x", "", ""), ("w", "", ""), ("w", "", "")], "twice"),
-    ]:
-        with pytest.raises(FormulaError, match=said):
-            figure(formula, rows)
-
-
-def test_a_formula_without_terms_has_no_legend() -> None:
-    """A plain block is a figure without a list."""
-    assert "<dl" not in figure(Formula("f", "<math></math>"), [])
