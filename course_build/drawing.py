@@ -1,0 +1,76 @@
+"""From a declared figure to its HTML: inputs resolved, the author's function called, the drawing kept in the store."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from course_build.errors import CourseError, Problem, nearest
+from course_build.evaluate import Ledger
+from course_build.figures import FigureDef, Table
+from course_build.inputs import Resolved
+from course_build.keys import canonical, code_parts, digest
+from course_build.loading import author_problem
+from course_build.store import Store
+
+
+@dataclass(frozen=True)
+class Request:
+    """A figure about to be drawn, with everything it stands on."""
+
+    definition: FigureDef
+    values: dict[str, Any]
+    ids: dict[str, str]  # parameter -> fact id or file#/pointer
+    key: str
+    place: tuple[str, int]
+
+
+class Figures:
+    """The figures that the charts.py files of a course declare."""
+
+    def __init__(self, root: Path, ledger: Ledger, store: Store) -> None:
+        self.root = root
+        self.ledger = ledger
+        self.store = store
+        self.declared: dict[str, FigureDef] = {definition.id: definition for definition in ledger.figures}
+
+    def request(self, name: str, kind: str) -> Request:
+        """Resolve a figure's inputs.
+
+        Raises:
+            CourseError: no such figure, or an input that cannot be had.
+        """
+        known = {i: definition for i, definition in self.declared.items() if definition.kind == kind}
+        if name not in known:
+            raise CourseError(Problem("", 0, f"no {kind} {name!r} in any charts.py{nearest(name, known)}"))
+        definition = known[name]
+        given: dict[str, Resolved] = {
+            parameter: declared.resolve(self.ledger.ground, self.ledger.fact_value)
+            for parameter, declared in definition.inputs.items()
+        }
+        values = {parameter: resolved.value for parameter, resolved in given.items()}
+        ids = {p: r.fact or "; ".join(leaf.where for leaf in r.leaves) for p, r in given.items()}
+        code = code_parts(definition.function, self.root)
+        looks = [definition.title, definition.summary, definition.x, definition.y, definition.log]
+        key = digest(kind, name, canonical(values), canonical(code), canonical(looks))
+        return Request(definition, values, ids, key, (self.ledger.relative(definition.filename), definition.line))
+
+    def call(self, request: Request) -> Any:
+        """Call the author's function.
+
+        Raises:
+            CourseError: it raised; the problem stands at the author's line.
+        """
+        try:
+            return request.definition.function(**request.values)
+        except Exception as error:  # the author's own code
+            raise CourseError(author_problem(error, self.root, *request.place)) from None
+
+    def table(self, name: str) -> tuple[str, Table]:
+        """Return the title and the rows of a table."""
+        request = self.request(name, "table")
+        made = self.call(request)
+        if not isinstance(made, Table):
+            raise CourseError(Problem(*request.place, f"table {name} must return a Table (seen {type(made).__name__})"))
+        return request.definition.title, made

@@ -1,0 +1,84 @@
+"""The author's language as one Python-Markdown extension.
+
+    markdown_extensions:
+      - course_build.markdown
+
+Under MkDocs the plugin puts the course (the ledger and what it has read so far) into the option `course`; any other
+host gives `root`, and the extension reads the course itself.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from markdown import Extension, Markdown
+from markdown.postprocessors import Postprocessor
+from markdown.treeprocessors import Treeprocessor
+
+from course_build.markdown import inline
+from course_build.markdown.lines import strip
+from course_build.markdown.state import Held
+
+if TYPE_CHECKING:
+    import xml.etree.ElementTree as etree
+
+    from course_build.course import Course
+
+_STOCK = {"pymdownx.blocks.tab": {"alternate_style": True}, "pymdownx.blocks.details": {}}
+
+
+class StripTags(Postprocessor):
+    """Removes the line tags that came through code or raw HTML."""
+
+    def run(self, text: str) -> str:
+        """Return the text without tags."""
+        return strip(text)
+
+
+class Hrefs(Treeprocessor):
+    """Sets the links of the generator itself, after MkDocs has looked at the author's."""
+
+    def run(self, root: etree.Element) -> None:
+        """Turn data-href into href."""
+        for element in root.iter("a"):
+            if href := element.attrib.pop("data-href", None):
+                element.set("href", href)
+
+
+class CourseExtension(Extension):
+    """Numbers, checks, citations, formulas and blocks."""
+
+    def __init__(self, **kwargs: Any) -> None:
+        self.config = {
+            "course": [None, "the course that is being built (set by the MkDocs plugin)"],
+            "root": [".", "the project's folder, when no course is given"],
+        }
+        super().__init__(**kwargs)
+
+    def extendMarkdown(self, md: Markdown) -> None:  # noqa: N802
+        """Install the processors; nothing is read until a page is converted."""
+        from course_build.markdown.blocks import CourseBlocks, Prepare
+        from course_build.markdown.expand import Expand
+        from course_build.markdown.resolve import Resolve
+
+        course = self.getConfig("course") or self._own_course()
+        held = Held(course.page)
+        md.registerExtensions(list(_STOCK), _STOCK)
+        CourseBlocks().extendMarkdown(md)
+        inline.register(md)
+        md.preprocessors.register(Prepare(md, held), "course-prepare", 200)
+        md.treeprocessors.register(Expand(md, held, course), "course-expand", 25)  # before inline (20)
+        md.treeprocessors.register(Resolve(md, held, course), "course-resolve", 7)  # attr_list is 8, toc 5
+        md.treeprocessors.register(Hrefs(md), "course-hrefs", -5)  # MkDocs resolves links at 0
+        md.postprocessors.register(StripTags(md), "course-strip", -5)
+
+    def _own_course(self) -> Course:
+        from course_build.course import Course
+
+        return Course.read(Path(self.getConfig("root")))
+
+
+def makeExtension(**kwargs: Any) -> CourseExtension:  # noqa: N802
+    """Return the extension (Python-Markdown's entry point)."""
+    return CourseExtension(**kwargs)

@@ -1,0 +1,36 @@
+"""`/// claim | id`: the body states what the claim's expression says; the build checks that it holds."""
+
+from __future__ import annotations
+
+from course_build.errors import CourseError, Gravity
+from course_build.markdown.construct import Block, Construct
+from course_build.markdown.elements import child, put
+from course_build.markdown.state import ClaimUse
+from course_build.strings import TEXT
+
+
+def expand(block: Block) -> None:
+    """Set the sentence, and below it the check with the values put in."""
+    body = block.take_body()
+    put(block.element, "div", class_="claim", id=f"claim-{block.argument}")
+    block.element.extend(body)
+    try:
+        verdict = block.course.judge(block.argument)
+    except CourseError as error:
+        block.fail_with(error)
+        return
+    word = "true" if verdict.true else "false"
+    block.element.set("class", f"claim claim-{word}")
+    fold = child(block.element, "details", class_="claim-check")
+    child(fold, "summary", TEXT[f"claim.{word}"])
+    child(fold, "p", class_="check-filled").text = block.stash(verdict.filled)
+    child(child(fold, "p"), "code", verdict.expression, class_="course-expression")
+    page = block.page
+    page.claims.append(
+        ClaimUse(block.argument, verdict.expression, verdict.filled, verdict.true, page.url, page.path, block.line)
+    )
+    if not verdict.true:
+        block.fail(f"claim {block.argument} is false: {verdict.expression}, that is {verdict.filled}", Gravity.DRAFT)
+
+
+CONSTRUCT = Construct("claim", __doc__, expand)

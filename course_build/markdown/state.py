@@ -1,0 +1,108 @@
+"""What the conversion of one page leaves behind: uses of numbers, links, promises, literals, problems."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from course_build.errors import Gravity, Problem
+
+
+@dataclass(frozen=True)
+class Use:
+    """One place where a page shows a ledger number."""
+
+    id: str
+    page: str  # URL of the page
+    path: str  # Markdown source, relative to the project
+    line: int
+
+
+@dataclass(frozen=True)
+class Literal:
+    """A numeral that the author declared on purpose."""
+
+    text: str
+    kind: str
+    why: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Promise:
+    """A sentence that defers something to another lesson."""
+
+    id: str
+    target: str
+    html: str
+    page: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class Keep:
+    """A lesson's word that it keeps a promise."""
+
+    id: str
+    lesson: str
+    path: str
+    line: int
+
+
+@dataclass(frozen=True)
+class ClaimUse:
+    """One place where a page states a claim or makes an inline check."""
+
+    id: str  # "" for an inline expression
+    expression: str
+    filled: str
+    true: bool
+    page: str
+    path: str
+    line: int
+
+
+@dataclass
+class PageState:
+    """One page while and after it is converted."""
+
+    path: str  # Markdown source, relative to the project
+    url: str  # relative to the site's root
+    offset: int = 0  # lines of front matter before the text that Markdown sees
+    uses: list[Use] = field(default_factory=list)
+    literals: list[Literal] = field(default_factory=list)
+    promises: list[Promise] = field(default_factory=list)
+    keeps: list[Keep] = field(default_factory=list)
+    claims: list[ClaimUse] = field(default_factory=list)
+    citations: set[str] = field(default_factory=set)
+    links: list[tuple[int, str]] = field(default_factory=list)
+    problems: list[Problem] = field(default_factory=list)
+    scripts: list[str] = field(default_factory=list)  # chart data files the page needs
+
+    @property
+    def lesson(self) -> str:
+        """Return the lesson a page belongs to, e.g. `c4/03`: folder and the number that its name begins with."""
+        parts = self.url.split("/")
+        return f"{parts[0]}/{parts[1].split('-')[0]}" if len(parts) > 2 else ""
+
+    def relative(self, url: str) -> str:
+        """Return a site URL as seen from this page."""
+        return "../" * self.url.count("/") + url
+
+    def complain(self, line: int, text: str, gravity: Gravity = Gravity.ERROR) -> Problem:
+        """Note a problem of this page; return it."""
+        problem = Problem(self.path, line, text, gravity)
+        self.problems.append(problem)
+        return problem
+
+
+@dataclass
+class Held:
+    """What is taken out of a page's text before it is parsed, by line; one for each conversion."""
+
+    page: PageState
+    math: dict[int, str] = field(default_factory=dict)  # display formulas
+    options: dict[int, dict[str, Any]] = field(default_factory=dict)  # options of blocks
+    stashed: set[str] = field(default_factory=set)  # placeholders of HTML that the generator wrote itself

@@ -1,0 +1,156 @@
+"""The MkDocs adapter: each hook hands on to a module that knows nothing of MkDocs."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any, Literal
+
+import click
+from mkdocs.config.base import Config
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.exceptions import Abort
+from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.structure.files import File, Files
+from mkdocs.structure.pages import Page
+
+from course_build import assets, links, offline, pages, promises, publish, sources
+from course_build.course import Course
+from course_build.errors import CourseError, Gravity, Problem
+from course_build.report import Report
+
+DRAFT = "COURSE_DRAFT"
+EXTENSION = "course_build.markdown"
+_EPOCH = "SOURCE_DATE_EPOCH"
+_CONSTANT_EPOCH = "1704067200"  # 2024-01-01, outside git
+
+
+class CoursePluginConfig(Config):
+    """The plugin has no options: what a site is made of stands in its files."""
+
+
+class CoursePlugin(BasePlugin[CoursePluginConfig]):
+    """Numbers, claims and figures of a course, and a site that is swapped, not emptied."""
+
+    course: Course
+    report: Report
+
+    def on_startup(self, *, command: Literal["build", "gh-deploy", "serve"], dirty: bool) -> None:
+        """Remember whether a person is writing (`serve`) or the site is made for readers."""
+        self.serving = command == "serve"
+        self.staged: Path | None = None
+        self.report = Report()
+
+    @event_priority(-100)  # after the plugins that change the configuration
+    def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
+        """Read the course; send the build to a folder beside the site."""
+        self.root = Path(config.config_file_path).parent.resolve()
+        self.docs = Path(config.docs_dir).resolve()
+        os.environ.setdefault(_EPOCH, commit_time(self.root))
+        self.course = Course.read(self.root, self.docs)
+        self.report.facts(self.course)
+        config.mdx_configs.setdefault(EXTENSION, {})["course"] = self.course
+        assets.configure(config, self.root)
+        if not self.serving:
+            self.site = Path(config.site_dir)
+            with _one_line_errors():
+                self.staged = publish.staging(self.site)
+            config.site_dir = str(self.staged)
+            self.report.count_warnings()
+        return config
+
+    def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
+        """Add the whole-course pages that the author did not write."""
+        for name, text in pages.DEFAULT_PAGES.items():
+            if files.get_file_from_path(name) is None:
+                files.append(File.generated(config, name, content=text))
+        return files
+
+    def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        """Say which page the extension is about to convert, and how long its front matter is."""
+        whole = page.file.content_string
+        offset = whole.count("\n") - markdown.count("\n") if whole.endswith(markdown) else 0
+        source = Path(page.file.abs_src_path or self.docs / page.file.src_uri)
+        self.course.begin(source.relative_to(self.root).as_posix(), page.url, offset)
+        return markdown
+
+    @event_priority(100)  # before the search index reads the pages
+    def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> Any:
+        """All pages are read: write the whole-course tables, check links and promises."""
+        documents = [file.page for file in files.documentation_pages() if file.page]
+        self.course.titles = {page.url: str(page.title) for page in documents}
+        for page in documents:
+            page.content = pages.fill(page.content or "", self.course)
+        contents = {page.file.src_uri: links.anchors(page.content or "") for page in documents}
+        others = frozenset(file.src_uri for file in files)
+        docs = self.docs.relative_to(self.root).as_posix()
+        for state in self.course.pages.values():
+            state.problems.extend(links.check(state, docs, contents, others))
+        self.course.whole.extend(promises.check(self.course.pages.values()))
+        return env
+
+    def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
+        """Add the cards of the page's numbers, and what its charts need."""
+        state = self.course.state_of(page.url)
+        if state is None:
+            return output
+        return output.replace("</article>", pages.cards(self.course, state) + "</article>", 1)
+
+    @event_priority(-100)
+    def on_post_build(self, *, config: MkDocsConfig) -> None:
+        """Publish inputs and assets, judge the problems, exchange the sites."""
+        built = Path(config.site_dir)
+        with _one_line_errors():
+            sources.publish(self.course, built)
+            assets.publish(self.course, built)
+        problems = [*self.course.problems, *offline.check(built)]
+        self.report.problems(problems)
+        if self.staged is None:
+            return
+        if self._refused(problems, config):
+            raise Abort(f"{len(problems)} problems; the old site stands untouched")
+        self.report.moves(self.course)
+        with _one_line_errors():
+            publish.publish(self.staged, self.site)
+        config.site_dir = str(self.site)
+        self.staged = None
+
+    def _refused(self, problems: list[Problem], config: MkDocsConfig) -> bool:
+        draft = os.environ.get(DRAFT) == "1"
+        grave = [p for p in problems if p.gravity is Gravity.ERROR or (p.gravity is Gravity.DRAFT and not draft)]
+        return bool(grave) or (bool(config.strict) and self.report.warnings > 0)
+
+    def on_build_error(self, *, error: Exception) -> None:
+        """Leave nothing behind when a build fails."""
+        self.on_shutdown()
+
+    def on_shutdown(self) -> None:
+        """Remove an unfinished site."""
+        if self.staged is not None:
+            shutil.rmtree(self.staged, ignore_errors=True)
+            self.staged = None
+
+
+class _one_line_errors:  # noqa: N801  # reads as a statement
+    """Turn a CourseError inside the block into problems on the terminal and exit 1."""
+
+    def __enter__(self) -> None:
+        return None
+
+    def __exit__(self, kind: object, error: BaseException | None, trace: object) -> None:
+        if isinstance(error, CourseError):
+            for problem in error.problems:
+                click.echo(str(problem), err=True)
+            raise Abort("the old site stands untouched") from None
+
+
+def commit_time(root: Path) -> str:
+    """Return the time of the last commit (SOURCE_DATE_EPOCH), a constant outside git."""
+    try:
+        command = ["git", "-C", str(root), "log", "-1", "--format=%ct"]
+        answer = subprocess.run(command, capture_output=True, text=True, check=False, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
+        return _CONSTANT_EPOCH
+    return answer.stdout.strip() if answer.returncode == 0 and answer.stdout.strip() else _CONSTANT_EPOCH
