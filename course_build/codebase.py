@@ -1,0 +1,86 @@
+"""The project's Python as one build sees it: what a function's result depends on.
+
+    code = Codebase(root)
+    code.parts(function)     part name -> a digest, a version, or the value itself when it is short
+    code.changed()           files edited since they were read
+
+The parts, taken from source text and not from what happens to be loaded:
+    function                its own syntax, without docstring, annotations, decorators and defaults
+    default x, closure x    values it was made with (an input that the ledger resolves is left out)
+    name X                  a name of its own file that it uses, directly or through others
+    module a.b              the whole of a project module that it imports, directly or through others
+    package numpy           the version of an installed distribution
+Comments, docstrings, annotations, line moves and the standard library are not part of a key.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from course_build import syntax
+from course_build.dependencies import Dependencies
+from course_build.errors import CourseError
+from course_build.syntax import Parsed
+from course_build.textfile import load_text, shown_path
+
+_FOREIGN = {"site-packages", "dist-packages", "node_modules"}
+
+
+class Codebase:
+    """The project's Python files as they are while one build runs: each is read once."""
+
+    def __init__(self, root: Path) -> None:
+        self.root = root
+        self.texts: dict[str, str | None] = {}  # path below root -> text, None when there is no such file
+
+    def parts(self, function: Callable[..., Any]) -> dict[str, str]:
+        """Return the parts of `function`, sorted by name.
+
+        Raises:
+            CourseError: its file has changed or vanished, or it was made with a value no key can be made of.
+        """
+        found = Dependencies(self)
+        found.add("function", function)
+        return dict(sorted(found.parts.items()))
+
+    def changed(self) -> list[str]:
+        """Return the files that are no longer what was read; a result computed meanwhile has no sure key."""
+        return sorted(path for path, text in self.texts.items() if self._read(path) != text)
+
+    def text(self, path: str) -> str | None:
+        """Return the text of a file below root, None when there is none."""
+        if path not in self.texts:
+            self.texts[path] = self._read(path)
+        return self.texts[path]
+
+    def parsed(self, path: str) -> Parsed | None:
+        """Return the syntax of a file below root; an unreadable or broken one counts as absent."""
+        text = self.text(path)
+        try:
+            return None if text is None else syntax.parse(text)
+        except (SyntaxError, ValueError, RecursionError):
+            return None
+
+    def below(self, filename: str | None) -> str | None:
+        """Return the path of a project file relative to root; None for installed or foreign code."""
+        path = shown_path(filename or "<none>", self.root)
+        foreign = path.startswith(("/", "..", "<")) or any(
+            step in _FOREIGN or step.startswith(".") for step in path.split("/")
+        )
+        return None if foreign else path
+
+    def module_path(self, dotted: str) -> str | None:
+        """Return the file of a project module, None when the project has no such module."""
+        base = dotted.replace(".", "/")
+        return next(
+            (p for p in (f"{base}.py", f"{base}/__init__.py") if dotted and self.text(p) is not None), None
+        )
+
+    def _read(self, path: str) -> str | None:
+        file = self.root / path
+        try:
+            return load_text(path, self.root) if file.is_file() else None
+        except (CourseError, OSError):
+            return None

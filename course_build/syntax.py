@@ -1,0 +1,222 @@
+"""Python source as meaning: a module's syntax without comments, docstrings, annotations and positions.
+
+parsed = parse(text)
+parsed.digest                      the whole module
+parsed.bindings["helper"]          the top-level statements that make the name what it is
+parsed.locate(function.__code__)   the node of a function object
+fingerprint(node)                  sha256 of one node; the same under every Python version
+"""
+
+from __future__ import annotations
+import __future__
+
+import ast
+import dis
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+from types import CodeType
+from typing import NamedTuple
+
+Definition = ast.FunctionDef | ast.AsyncFunctionDef
+_IGNORED = {"ctx", "kind", "type_comment", "type_ignores", "returns"}
+_SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_LOADS = {"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
+
+
+class Import(NamedTuple):
+    """What one alias of an import statement asks for."""
+
+    level: int  # leading dots
+    module: str
+    name: str  # "" for `import module`, "*" for a star
+
+
+@dataclass
+class Parsed:
+    """A module's syntax tree with what keys ask of it."""
+
+    tree: ast.Module
+    bindings: dict[str, list[ast.stmt]] = field(default_factory=dict)
+    imports: dict[str, list[Import]] = field(default_factory=dict)  # top-level name -> what it imports
+    stars: list[Import] = field(default_factory=list)
+
+    @cached_property
+    def digest(self) -> str:
+        """Return the fingerprint of the whole module."""
+        return fingerprint(self.tree)
+
+    @cached_property
+    def every_import(self) -> list[Import]:
+        """Return all imports of the module, also those inside functions; not those for type checkers."""
+        return list(dict.fromkeys(each for _, each in imports_below(self.tree)))
+
+    @cached_property
+    def _definitions(self) -> dict[tuple[str, int], Definition]:
+        found = {}
+        for node in ast.walk(self.tree):
+            if isinstance(node, Definition):
+                first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
+                found[node.name, first] = node
+        return found
+
+    @cached_property
+    def _lambdas(self) -> list[ast.Lambda]:
+        return [node for node in ast.walk(self.tree) if isinstance(node, ast.Lambda)]
+
+    def locate(self, code: CodeType) -> Definition | ast.Lambda | None:
+        """Return the node that `code` was compiled from, None when the text has changed since."""
+        if code.co_name != "<lambda>":
+            return self._definitions.get((code.co_name, code.co_firstlineno))
+        places = [
+            (line, column)
+            for line, _, column, end in code.co_positions()
+            if line is not None and column is not None and end
+        ]
+        around = [node for node in self._lambdas if all(_holds(node, place) for place in places)]
+        return max(around, key=lambda node: (node.lineno, node.col_offset), default=None)
+
+
+def _holds(node: ast.Lambda, place: tuple[int, int]) -> bool:
+    start = (node.body.lineno, node.body.col_offset)
+    return start <= place < (node.body.end_lineno or 0, node.body.end_col_offset or 0)
+
+
+@lru_cache(maxsize=512)
+def parse(text: str) -> Parsed:
+    """Parse a module's text (cached by content); SyntaxError or ValueError as from ast.parse."""
+    tree = ast.parse(text)
+    tree.body = [each for each in tree.body if not _is_main_block(each)]
+    parsed = Parsed(tree)
+    for statement in parsed.tree.body:
+        for name in {*_bound(statement), *_changed(statement)}:
+            parsed.bindings.setdefault(name, []).append(statement)
+        for name, each in imports_below(statement, into_scopes=False):
+            (parsed.stars if name == "*" else parsed.imports.setdefault(name, [])).append(each)
+    return parsed
+
+
+def _is_main_block(statement: ast.stmt) -> bool:
+    """Tell whether a statement is `if __name__ == "__main__":`, which an importer never runs."""
+    test = statement.test if isinstance(statement, ast.If) else None
+    if not isinstance(test, ast.Compare) or _last_name(test.left) != "__name__":
+        return False
+    other = test.comparators[0]
+    return isinstance(other, ast.Constant) and other.value == "__main__"
+
+
+def imports_below(node: ast.AST, *, into_scopes: bool = True) -> Iterator[tuple[str, Import]]:
+    """Yield (bound name, import) for the import statements in `node`."""
+    for each in _walk(node, into_scopes):
+        if isinstance(each, ast.Import):
+            for alias in each.names:
+                yield alias.asname or alias.name.partition(".")[0], Import(0, alias.name, "")
+        elif isinstance(each, ast.ImportFrom):
+            for alias in each.names:
+                yield alias.asname or alias.name, Import(each.level, each.module or "", alias.name)
+        elif isinstance(each, ast.Call) and _last_name(each.func) in ("import_module", "__import__"):
+            first = each.args[0] if each.args else None
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield "", Import(0, first.value, "")
+
+
+def _walk(node: ast.AST, into_scopes: bool) -> Iterator[ast.AST]:
+    """Yield `node` and what is below it, without code for type checkers; `node` itself is always entered."""
+    todo = [node]
+    while todo:
+        each = todo.pop()
+        yield each
+        if isinstance(each, _SCOPES) and not into_scopes:
+            continue
+        if isinstance(each, ast.If) and _last_name(each.test) == "TYPE_CHECKING":
+            todo.extend(each.orelse)
+        else:
+            todo.extend(ast.iter_child_nodes(each))
+
+
+def _last_name(node: ast.AST) -> str:
+    return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
+
+
+def _bound(statement: ast.stmt) -> Iterator[str]:
+    """Yield the module-level names that a top-level statement binds."""
+    for node in _walk(statement, into_scopes=False):
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
+            yield node.id
+        elif isinstance(node, Definition | ast.ClassDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
+            yield node.name or ""
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            yield from (alias.asname or alias.name.partition(".")[0] for alias in node.names)
+
+
+def _changed(statement: ast.stmt) -> Iterator[str]:
+    """Yield the names whose objects a top-level statement changes: X[...] = 1, X.y = 1, X.append(1)."""
+    for node in _walk(statement, into_scopes=False):
+        root: ast.AST | None = None
+        if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
+            root = node
+        elif isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
+            root = node.value.func if isinstance(node.value.func, ast.Attribute) else None
+        while isinstance(root, ast.Attribute | ast.Subscript):
+            root = root.value
+        if isinstance(root, ast.Name):
+            yield root.id
+
+
+def loaded_names(code: CodeType, known: Iterable[str]) -> set[str]:
+    """Return which of `known` the code, or code nested in it, looks up as a global."""
+    found: set[str] = set()
+    todo = [code]
+    while todo:
+        each = todo.pop()
+        candidates = set(each.co_names).intersection(known) - found
+        if candidates:
+            found |= {
+                step.argval
+                for step in dis.get_instructions(each)
+                if step.opname in _LOADS and step.argval in candidates
+            }
+        todo.extend(const for const in each.co_consts if isinstance(const, CodeType))
+    return found
+
+
+def statement_names(statement: ast.stmt, known: Iterable[str]) -> set[str]:
+    """Return which of `known` a statement looks up; names in annotations do not count."""
+    flags = __future__.annotations.compiler_flag
+    code = compile(ast.Module([statement], []), "<statement>", "exec", flags, dont_inherit=True)
+    return loaded_names(code, known)
+
+
+def fingerprint(*nodes: ast.AST) -> str:
+    """Return sha256 over the meaning of nodes: field names and values in order, empty fields left out."""
+    out: list[str] = []
+    todo: list[object] = list(reversed(nodes))
+    while todo:
+        node = todo.pop()
+        if isinstance(node, ast.AST):
+            out.append(f"({type(node).__name__}")
+            todo.append(_CLOSE)
+            for name in reversed(node._fields):
+                value = getattr(node, name, None)
+                if name in _IGNORED or (name == "annotation" and isinstance(node, ast.arg)):
+                    continue
+                if value is None and not isinstance(node, ast.Constant):
+                    continue
+                if isinstance(value, list):
+                    value = [each for each in value if not _is_idle(each)]
+                    if value:
+                        todo.extend([_END, *reversed(value), f".{name}["])
+                else:
+                    todo.extend([value if isinstance(value, ast.AST) else ascii(value), f".{name}="])
+        else:
+            out.append(str(node))
+    return hashlib.sha256("".join(out).encode("utf-8", "surrogatepass")).hexdigest()
+
+
+_CLOSE, _END = ")", "]"
+
+
+def _is_idle(node: object) -> bool:
+    """Tell whether a statement does nothing: a docstring or another bare constant, or `pass`."""
+    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))
