@@ -1,6 +1,8 @@
-"""What a training run is made of, as values: every field is in the run's key, nothing here computes.
+"""What a recorded run is made of, as values: every field is in the run's key, nothing here computes.
 
-    Recipe      the hyper-parameters of one run, each with its unit and its allowed values
+    Recipe      the hyper-parameters of one training run, each with its unit and its allowed values
+    Bands       how many networks the simulator's bands are taken over
+    Bench       what the operator benchmark times
 
 Letters: d width of the stream, T context length in characters, B sequences in a batch.
 """
@@ -57,9 +59,34 @@ class Recipe:
     @classmethod
     def of(cls, values: dict[str, Any]) -> Recipe:
         """Return the recipe that `values` spells; a key that is missing or unknown raises ValueError."""
-        known = [item.name for item in fields(cls)]
-        if wrong := sorted(set(values) ^ set(known)):
-            missing = ", ".join(name for name in wrong if name in known)
-            extra = ", ".join(name for name in wrong if name not in known)
-            raise ValueError(f"recipe keys: missing [{missing}], unknown [{extra}]")
+        check_keys(cls, values)
         return cls(**values)
+
+
+@dataclass(frozen=True)
+class Bands:
+    """The residual simulator over many seeds."""
+
+    n: Annotated[int, Range(1, 128)]  # sublayers
+    gain: Annotated[float, Range(0.25, 3.0)]
+    first: Annotated[int, Range(0, 2**31)]  # the seeds are first, first + 1, …
+    seeds: Annotated[int, Range(1, 1_000_000)]
+
+
+@dataclass(frozen=True)
+class Bench:
+    """The operator benchmark: forward and backward of one norm on one tensor."""
+
+    shape: Annotated[list[int], Range(1, 2**20)]  # the last axis is normalised
+    repeats: Annotated[int, Range(1, 100_000)]  # of every candidate, in turns
+    threads: Annotated[int, Range(1, 1024)]
+    eps: Annotated[float, Range(0.0, 1.0)]
+
+
+def check_keys(cls: type[Any], values: dict[str, Any]) -> None:
+    """Raise ValueError unless `values` has exactly the fields of the dataclass `cls`."""
+    known = [item.name for item in fields(cls)]
+    if wrong := sorted(set(values) ^ set(known)):
+        missing = ", ".join(name for name in wrong if name in known)
+        extra = ", ".join(name for name in wrong if name not in known)
+        raise ValueError(f"recipe keys: missing [{missing}], unknown [{extra}]")

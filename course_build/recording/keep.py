@@ -1,0 +1,90 @@
+"""A finished run on disk: run.json, log.jsonl (and a lab's page.html), all of them or none.
+
+keep(root, plan, made)      write the run's folder beside the old one and exchange the two
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from course_build.keys import canonical, digest
+from course_build.publish import publish, staging
+from course_build.recording.plans import OUTCOMES, Plan
+from course_build.recording.summary import summarise
+from course_build.runs import LOG, PAGE, RECORD, RUNS, SCHEMA, sha256
+from course_build.source import load
+
+_NUMBERS = re.compile(r"\[\s*([-+.eE\d,\s]+?|(?:null|[-+.eE\d,\s])+?)\s*\]")
+
+
+@dataclass(frozen=True)
+class Made:
+    """What a process gave, and what is known of the process."""
+
+    records: list[dict[str, Any]]
+    date: str  # ISO 8601, UTC, when it started
+    seconds: float  # wall time
+    environment: dict[str, Any]
+
+
+def key_of(plan: Plan) -> str:
+    """Return the digest of everything the run depends on."""
+    return digest(canonical(plan.parts))
+
+
+def folder_of(root: Path, plan: Plan) -> Path:
+    """Return where the run is kept; a preset's runs are no evidence and stay in the cache."""
+    return (root / RUNS if plan.preset is None else root / ".cache/runs" / plan.preset) / plan.name
+
+
+def keep(root: Path, plan: Plan, made: Made) -> dict[str, Any]:
+    """Store the run and return its summary."""
+    log = [record for record in made.records if not {"end", "page"} & record.keys()]
+    end = next(record["end"] for record in reversed(made.records) if "end" in record)
+    page = next((record["page"] for record in made.records if "page" in record), None)
+    thresholds = load(OUTCOMES, root).read("", dict)
+    lines = "".join(json.dumps(record, separators=(",", ":"), ensure_ascii=False) + "\n" for record in log)
+    summary = summarise(plan, log, end, thresholds)
+    run = {
+        "schema": SCHEMA,
+        "name": plan.name,
+        "kind": plan.kind,
+        "recipe": plan.recipe,
+        **({} if plan.preset is None else {"preset": plan.preset}),
+        "seed": plan.seed,
+        "key": key_of(plan),
+        "date": made.date[:10],
+        "started": made.date,
+        "seconds": round(made.seconds, 1),
+        "environment": made.environment,
+        "values": plan.values,
+        "parts": plan.own_parts,
+        "log_sha256": sha256(lines),
+        **({} if page is None else {"page_sha256": sha256(page)}),
+        "summary": summary,
+    }
+    files = {RECORD: readable(run), LOG: lines} | ({} if page is None else {PAGE: page})
+    _write(folder_of(root, plan), files)
+    return summary
+
+
+def readable(run: dict[str, Any]) -> str:
+    """Return JSON with one key a line, lists of numbers on one line: a diff shows what moved."""
+    text = json.dumps(run, ensure_ascii=False, indent=2, allow_nan=False)
+    return _NUMBERS.sub(lambda match: f"[{', '.join(match[1].replace(',', ' ').split())}]", text) + "\n"
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    beside = staging(folder)
+    try:
+        for name, text in files.items():
+            (beside / name).write_text(text, encoding="utf-8", newline="\n")
+        publish(beside, folder)
+    finally:
+        shutil.rmtree(beside, ignore_errors=True)
