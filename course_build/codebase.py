@@ -34,6 +34,8 @@ class Codebase:
     def __init__(self, root: Path) -> None:
         self.root = root
         self.texts: dict[str, str | None] = {}  # path below root -> text, None when there is no such file
+        self._below: dict[str, str | None] = {}
+        self._modules: dict[str, str | None] = {}
 
     def parts(self, function: Callable[..., Any]) -> dict[str, str]:
         """Return the parts of `function`, sorted by name.
@@ -63,20 +65,22 @@ class Codebase:
         except (SyntaxError, ValueError, RecursionError):
             return None
 
-    def below(self, filename: str | None) -> str | None:
+    def below(self, filename: str) -> str | None:
         """Return the path of a project file relative to root; None for installed or foreign code."""
-        path = shown_path(filename or "<none>", self.root)
-        foreign = path.startswith(("/", "..", "<")) or any(
-            step in _FOREIGN or step.startswith(".") for step in path.split("/")
-        )
-        return None if foreign else path
+        if filename not in self._below:
+            path = shown_path(filename, self.root)
+            steps = path.split("/")
+            foreign = path.startswith(("/", "<")) or any(s in _FOREIGN or s.startswith(".") for s in steps)
+            self._below[filename] = None if foreign else path
+        return self._below[filename]
 
     def module_path(self, dotted: str) -> str | None:
         """Return the file of a project module, None when the project has no such module."""
-        base = dotted.replace(".", "/")
-        return next(
-            (p for p in (f"{base}.py", f"{base}/__init__.py") if dotted and self.text(p) is not None), None
-        )
+        if dotted not in self._modules:
+            base = dotted.replace(".", "/")
+            files = (f"{base}.py", f"{base}/__init__.py") if dotted else ()
+            self._modules[dotted] = next((path for path in files if self.text(path) is not None), None)
+        return self._modules[dotted]
 
     def _read(self, path: str) -> str | None:
         file = self.root / path

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from course_build import claims, formula, livecomponents
-from course_build.drawing import Drawn, Figures
+from course_build.drawing import Figures
 from course_build.errors import CourseError, Problem, nearest
 from course_build.evaluate import Ledger
 from course_build.evidence import Kind

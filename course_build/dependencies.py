@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from course_build import packages, syntax
 from course_build.canonical import canonical, digest
 from course_build.errors import CourseError, Problem
-from course_build.syntax import Import, Parsed, fingerprint
+from course_build.syntax import Described, Import, Parsed, fingerprint
 
 _ATOMS = (int, float, str, bool, type(None), bytes, complex)
 _DECLARING = {"course_build.ledger", "course_build.figures"}  # to declare a fact changes no value
@@ -27,7 +27,7 @@ class Files(Protocol):
     def parsed(self, path: str) -> Parsed | None:
         """Return the syntax of a file below root."""
 
-    def below(self, filename: str | None) -> str | None:
+    def below(self, filename: str) -> str | None:
         """Return the path of a project file relative to root."""
 
     def module_path(self, dotted: str) -> str | None:
@@ -101,9 +101,9 @@ class Dependencies:
         self._home = self._home or path
         body = node.body if isinstance(node.body, list) else [node.body]
         self.parts[label] = fingerprint(without_defaults(node.args), *body)
-        self._add_imports(path, [each for _, each in syntax.imports_below(node)])
+        self._add_imports(path, parsed.imports_in(node))
         values = function.__globals__
-        for name in sorted(syntax.loaded_names(code, {*parsed.bindings, *values})):
+        for name in sorted(syntax.loaded_names(code, parsed.bindings, values)):
             self._add_name(path, parsed, name, values)
         prefix = "" if label == "function" else f"{label} "
         for name, value in _defaults(function).items():
@@ -122,20 +122,17 @@ class Dependencies:
             self._add_imports(path, parsed.imports[name], value)
         elif name not in parsed.bindings:
             self._add_imports(path, parsed.stars, value)
-        bound = parsed.bindings.get(name, [])
-        statements = [
-            _bare(each, parsed) for each in bound if not isinstance(each, ast.Import | ast.ImportFrom)
-        ]
-        label = f"name {name}" if path == self._home else f"name {path}:{name}"
-        if not statements:
+        if all(_imports(each) for each in parsed.bindings.get(name, [])):
             return
+        label = f"name {name}" if path == self._home else f"name {path}:{name}"
         if _is_atom(value):
             self.parts[label] = _short(ascii(value))
             return
-        self.parts[label] = fingerprint(*statements)
-        for statement in statements:
-            self._add_imports(path, [each for _, each in syntax.imports_below(statement)])
-            for other in sorted(syntax.statement_names(statement, {*parsed.bindings, *values})):
+        described = _described(parsed, name)
+        self.parts[label] = described.fingerprint
+        self._add_imports(path, described.imports)
+        for other in sorted(described.names):
+            if other in parsed.bindings or other in values:
                 self._add_name(path, parsed, other, values)
 
     def _add_imports(self, path: str, wanted: list[Import], value: Any = None) -> None:
@@ -236,6 +233,13 @@ def _closure(function: types.FunctionType) -> dict[str, Any]:
         except ValueError:  # not set yet
             continue
     return found
+
+
+def _described(parsed: Parsed, name: str) -> Described:
+    if name not in parsed.memo:
+        statements = [_bare(each, parsed) for each in parsed.bindings[name] if not _imports(each)]
+        parsed.memo[name] = syntax.describe(statements)
+    return parsed.memo[name]
 
 
 def _imports(statement: ast.stmt) -> bool:

@@ -33,6 +33,8 @@ class Problem:
             object.__setattr__(self, "text", " ".join(self.text.split()))
 
     def __str__(self) -> str:
+        if not self.path:  # a problem on its way to the place that it belongs to
+            return self.text
         return f"{self.path}:{self.line}: {self.text}" if self.line else f"{self.path}: {self.text}"
 
 

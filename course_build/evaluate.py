@@ -208,7 +208,7 @@ class Ledger:
         value = self._value(definition, inputs, parts)
         kinds = [given.kind for given in inputs.values()]
         kind = weakest([*kinds, definition.kind] if definition.kind else kinds)
-        leaves = tuple(dict.fromkeys(leaf for given in inputs.values() for leaf in given.leaves))
+        leaves = tuple({leaf.where: leaf for given in inputs.values() for leaf in given.leaves}.values())
         members = value if isinstance(value, dict) else {"": value}
         for member, part in members.items():
             self._remember(definition, member, part, kind, inputs, leaves, parts)

@@ -6,12 +6,13 @@ resolves it, so that importing a facts.py reads no file.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
 from course_build.evidence import Kind
 from course_build.ground import Ground
+from course_build.source import MISSING
 
 PAPERS = "experiments/configs/papers.json"
 
@@ -62,7 +63,7 @@ class FileInput:
 
     def resolve(self, ground: Ground, fact_value: FactValue) -> Resolved:
         """Read the pointer; any JSON value may stand there."""
-        value = ground.open_source(self.path, self.kind).read(self.pointer, object)
+        value = ground.open_source(self.path, self.kind).get(self.pointer)
         return Resolved(value, self.kind, (Leaf(self.path, self.pointer, value, self.kind),))
 
 
@@ -82,9 +83,7 @@ class ParamsInput:
         selection = ground.select(
             self.path, self.pointer, self.kind, part=self.part, scope=self.scope, name=self.name
         )
-        leaves = tuple(
-            Leaf(self.path, pointer, value, self.kind) for pointer, value in sorted(selection.reads.items())
-        )
+        leaves = _leaves(self.path, self.kind, selection.reads)
         return Resolved(selection.count, self.kind, leaves, shown=selection.numbers)
 
 
@@ -101,8 +100,14 @@ class DerivedInput:
         """Hand the inventory to the function."""
         inventory = ground.open_model(self.path, self.pointer, self.kind)
         value = self.function(inventory)
-        leaves = tuple(Leaf(self.path, p, v, self.kind) for p, v in sorted(inventory.reads.items()))
-        return Resolved(value, self.kind, leaves)
+        return Resolved(value, self.kind, _leaves(self.path, self.kind, inventory.reads))
+
+
+def _leaves(path: str, kind: Kind, reads: Mapping[str, Any]) -> tuple[Leaf, ...]:
+    """Return the keys that were read as leaves; an optional key that is absent counts as null."""
+    return tuple(
+        Leaf(path, pointer, None if value is MISSING else value, kind) for pointer, value in sorted(reads.items())
+    )
 
 
 @dataclass(frozen=True)

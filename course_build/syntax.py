@@ -13,7 +13,7 @@ import __future__
 import ast
 import dis
 import hashlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from types import CodeType
@@ -33,6 +33,14 @@ class Import(NamedTuple):
     name: str  # "" for `import module`, "*" for a star
 
 
+class Described(NamedTuple):
+    """What the statements say that bind one top-level name."""
+
+    fingerprint: str
+    imports: list[Import]
+    names: set[str]  # all that they look up as globals, builtins too
+
+
 @dataclass
 class Parsed:
     """A module's syntax tree with what keys ask of it."""
@@ -41,6 +49,7 @@ class Parsed:
     bindings: dict[str, list[ast.stmt]] = field(default_factory=dict)
     imports: dict[str, list[Import]] = field(default_factory=dict)  # top-level name -> what it imports
     stars: list[Import] = field(default_factory=list)
+    memo: dict[str, Described] = field(default_factory=dict)
 
     @cached_property
     def digest(self) -> str:
@@ -50,7 +59,15 @@ class Parsed:
     @cached_property
     def every_import(self) -> list[Import]:
         """Return all imports of the module, also those inside functions; not those for type checkers."""
-        return list(dict.fromkeys(each for _, each in imports_below(self.tree)))
+        return [each for _, each in imports_below(self.tree)]
+
+    @cached_property
+    def _has_inner_imports(self) -> bool:
+        return len(self.every_import) > len(self.stars) + sum(map(len, self.imports.values()))
+
+    def imports_in(self, node: ast.AST) -> list[Import]:
+        """Return what import statements inside a function ask for."""
+        return [each for _, each in imports_below(node)] if self._has_inner_imports else []
 
     @cached_property
     def _definitions(self) -> dict[tuple[str, int], Definition]:
@@ -164,14 +181,14 @@ def _changed(statement: ast.stmt) -> Iterator[str]:
             yield root.id
 
 
-def loaded_names(code: CodeType, known: Iterable[str]) -> set[str]:
-    """Return which of `known` the code, or code nested in it, looks up as a global."""
+def loaded_names(code: CodeType, *known: Container[str]) -> set[str]:
+    """Return the names that code looks up as globals, nested code too; only those that one of `known` has."""
     found: set[str] = set()
     todo = [code]
     while todo:
         each = todo.pop()
-        candidates = set(each.co_names).intersection(known) - found
-        if candidates:
+        candidates = {name for name in each.co_names if any(name in names for names in known)} - found
+        if candidates:  # names of attributes stand among them too, so look at the instructions
             found |= {
                 step.argval
                 for step in dis.get_instructions(each)
@@ -181,11 +198,12 @@ def loaded_names(code: CodeType, known: Iterable[str]) -> set[str]:
     return found
 
 
-def statement_names(statement: ast.stmt, known: Iterable[str]) -> set[str]:
-    """Return which of `known` a statement looks up; names in annotations do not count."""
+def describe(statements: list[ast.stmt]) -> Described:
+    """Return what statements mean, import and look up; names in annotations do not count."""
     flags = __future__.annotations.compiler_flag
-    code = compile(ast.Module([statement], []), "<statement>", "exec", flags, dont_inherit=True)
-    return loaded_names(code, known)
+    code = compile(ast.Module(statements, []), "<statements>", "exec", flags, dont_inherit=True)
+    wanted = [each for statement in statements for _, each in imports_below(statement)]
+    return Described(fingerprint(*statements), wanted, loaded_names(code, _ANYTHING))
 
 
 def fingerprint(*nodes: ast.AST) -> str:
@@ -214,6 +232,12 @@ def fingerprint(*nodes: ast.AST) -> str:
     return hashlib.sha256("".join(out).encode("utf-8", "surrogatepass")).hexdigest()
 
 
+class _Anything:
+    def __contains__(self, name: object) -> bool:
+        return True
+
+
+_ANYTHING = _Anything()
 _CLOSE, _END = ")", "]"
 
 

@@ -51,7 +51,7 @@ class CourseExtension(Extension):
 
     def __init__(self, **kwargs: Any) -> None:
         self.config = {
-            "course": [None, "the course that is being built (set by the MkDocs plugin)"],
+            "course": ["", "the course that is being built (set by the MkDocs plugin)"],
             "root": [".", "the project's folder, when no course is given"],
         }
         super().__init__(**kwargs)

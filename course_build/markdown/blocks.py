@@ -163,6 +163,9 @@ def _stock_block(name: str) -> type[StockBlock]:
         def on_create(self, parent: etree.Element) -> etree.Element:
             return etree.SubElement(parent, BLOCK, {"name": name, "argument": self.argument or ""})
 
+        def on_markdown(self) -> str:
+            return "block"
+
     return CourseBlock
 
 

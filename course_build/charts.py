@@ -1,0 +1,219 @@
+"""A declared chart, drawn: its figure as quiet JSON for the browser, its controls, its data table.
+
+The JSON holds what the author decided (data, names, inks); the look (fonts, rules, margins, labels at the ends of
+lines) is web/charts.js's, which knows the width of the column and the palette of the moment.  No template, no
+random id, no base64: the same figure gives the same bytes, and a reviewer can read the numbers.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from html import escape
+from typing import Any
+
+from course_build.errors import CourseError, Problem, nearest
+from course_build.figures import FigureDef
+from course_build.plotted import canonical_ink, ground, plain, walk
+from course_build.pool import Pool, is_number
+from course_build.series import data_table
+from course_build.value import format_number
+
+LINES = 4  # more cannot be told apart, nor labelled at their ends
+INLINE = 10_000  # bytes of JSON in the page; more lies in a script of its own
+BARS_LABELLED = 12
+FOLDER = "charts"  # of the data scripts, beside the site's own scripts
+TYPES = ("scatter", "bar", "pie")  # what the basic bundle of plotly.js draws
+LAYOUT = ("xaxis", "yaxis", "barmode", "bargap", "bargroupgap", "shapes", "annotations")
+AXIS = ("range", "tickvals", "ticktext", "tickmode", "dtick", "tick0", "nticks", "rangemode", "categoryorder",
+        "categoryarray", "zeroline", "showticklabels", "autorange")  # fmt: skip
+_DEFAULT_INKS = ("ink:accent", "ink:warm", "ink:cool", "ink:grey")
+_TEXT_KEYS = ("name", "text", "labels", "ticktext", "hovertext", "hovertemplate", "texttemplate", "x", "y")
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart ready for its page."""
+
+    html: str  # controls, canvas, key, data table
+    script: tuple[str, str] | None  # (path beside the site's scripts, text), when the data is large
+    texts: tuple[str, ...]  # words in the picture, to be checked for typed numerals
+
+
+def render(
+    definition: FigureDef,
+    returned: Any,
+    values: Mapping[str, Any],
+    ids: Mapping[str, str],
+    place: tuple[str, int] = ("", 0),
+) -> Chart:
+    """Return the HTML of a chart.
+
+    The canvas is named by `ID-title` and described by `ID-summary`: the page gives these ids to caption and summary.
+
+    Args:
+        definition: what `@chart` declared.
+        returned: what its function returned: a plotly Figure, or {"data": […], "layout": {…}}.
+        values, ids: of its inputs, by parameter.
+        place: path and line for problems.
+
+    Raises:
+        CourseError: every fault of the figure: unknown trace type, colour outside the palette, undeclared number.
+    """
+    try:
+        figure = _figure(plain(returned))
+        pool = Pool.of(plain(values), ids)
+    except ValueError as error:
+        raise CourseError(Problem(*place, f"chart {definition.id}: {error}")) from None
+    faults = [*_faults(figure, definition), *ground(figure, pool)]
+    if not faults:
+        _inks(figure, faults)
+    if faults:
+        raise CourseError(Problem(*place, f"chart {definition.id}: {fault}") for fault in faults)
+    _finish(figure, definition)
+    text = _json(figure)
+    script = _script(definition.id, text) if len(text) > INLINE else None
+    html = _html(definition, figure, text, script[0] if script else "")
+    return Chart(html, script, tuple(_texts(figure, definition)))
+
+
+def _figure(value: Any) -> dict[str, Any]:
+    if not isinstance(value, dict) or not isinstance(value.get("data"), list) or not value["data"]:
+        raise ValueError(
+            "the function must return a plotly Figure, or {'data': [trace, …]} with at least one trace"
+        )
+    layout = value.get("layout") or {}
+    layout.pop("template", None)
+    return {"data": value["data"], "layout": layout}
+
+
+def _faults(figure: dict[str, Any], definition: FigureDef) -> list[str]:
+    """Return what the page cannot show: trace types, layout keys, nameless traces, too many lines, logs of zero."""
+    found = []
+    for index, trace in enumerate(figure["data"]):
+        kind = trace.setdefault("type", "scatter")
+        if kind not in TYPES:
+            found.append(f"trace {index} is a {kind!r}; only {', '.join(TYPES)} are drawn")
+        if not trace.get("name") and kind != "pie" and len(figure["data"]) > 1:
+            found.append(f"trace {index} has no name; table and labels need one")
+        for axis in definition.log:
+            if any(is_number(item) and item <= 0 for item in trace.get(axis) or []):
+                found.append(f"trace {index}: {axis} holds values <= 0, which a logarithmic axis cannot show")
+    allowed = {key: LAYOUT for key in figure["layout"]}
+    for key in allowed:
+        if key not in LAYOUT:
+            found.append(f"layout.{key} is the page's; leave it out{nearest(key, LAYOUT)}")
+    for axis in ("xaxis", "yaxis"):
+        for key in figure["layout"].get(axis, {}):
+            if key not in AXIS:
+                found.append(f"layout.{axis}.{key} is the page's (titles and logs: @chart); leave it out")
+    lines = [trace for trace in figure["data"] if _is_line(trace) and trace.get("visible", True) is True]
+    for metric in sorted({_meta(trace, "metric") for trace in lines}):
+        count = sum(_meta(trace, "metric") == metric for trace in lines)
+        if count > LINES:
+            found.append(
+                f"{count} lines at once, at most {LINES} can be told apart; visible='legendonly' hides one"
+            )
+    for key in ("run", "metric"):
+        word = "runs" if key == "run" else key
+        if word in definition.controls and not all(_meta(trace, key) for trace in figure["data"]):
+            found.append(f"controls={word!r} needs meta={{{key!r}: …}} in every trace")
+    return found
+
+
+def _is_line(trace: Mapping[str, Any]) -> bool:
+    """Bands (no line, no legend) are not counted."""
+    drawn = "lines" in trace.get("mode", "lines") and (trace.get("line") or {}).get("width") != 0
+    return trace["type"] == "scatter" and drawn and trace.get("showlegend") is not False
+
+
+def _meta(trace: Mapping[str, Any], key: str) -> str:
+    meta = trace.get("meta")
+    return str(meta.get(key, "")) if isinstance(meta, dict) else ""
+
+
+def _inks(figure: dict[str, Any], faults: list[str]) -> None:
+    """Turn every colour into `ink:NAME`; a trace without one gets the next default."""
+    for index, trace in enumerate(figure["data"]):
+        if trace["type"] != "pie":
+            part = trace.setdefault("marker" if trace["type"] == "bar" else "line", {})
+            own = part.get("color") or (trace.get("marker") or {}).get("color")
+            part["color"] = own or _DEFAULT_INKS[index % len(_DEFAULT_INKS)]
+        elif not (trace.get("marker") or {}).get("colors"):
+            count = len(trace.get("values") or [])
+            trace.setdefault("marker", {})["colors"] = [_DEFAULT_INKS[i % 4] for i in range(count)]
+    _recolor(figure, "", faults)
+
+
+def _recolor(value: Any, path: str, faults: list[str]) -> None:
+    items = value.items() if isinstance(value, dict) else enumerate(value) if isinstance(value, list) else ()
+    for key, item in list(items):
+        inside = f"{path}.{key}" if path else str(key)
+        if isinstance(key, str) and (key.endswith("color") or key == "colors"):
+            try:
+                value[key] = (
+                    [canonical_ink(c) for c in item] if isinstance(item, list) else canonical_ink(str(item))
+                )
+            except ValueError as error:
+                faults.append(f"{inside}: {error}")
+        else:
+            _recolor(item, inside, faults)
+
+
+def _finish(figure: dict[str, Any], definition: FigureDef) -> None:
+    """Name the axes, and write the values on bars that have no whiskers in their way."""
+    for axis, name in (("x", definition.x), ("y", definition.y)):
+        settings = figure["layout"].setdefault(f"{axis}axis", {})
+        settings["title"] = {
+            "text": name + ("（对数轴）" if axis in definition.log and "对数" not in name else "")
+        }
+        if axis in definition.log:
+            settings["type"] = "log"
+    for trace in figure["data"]:
+        along = "x" if trace.get("orientation") == "h" else "y"
+        numbers = trace.get(along) or []
+        whiskers = f"error_{along}" in trace
+        if trace["type"] == "bar" and "text" not in trace and len(numbers) <= BARS_LABELLED and not whiskers:
+            rule = definition.x_format if along == "x" else definition.y_format
+            trace["text"] = ["" if item is None else format_number(item, rule) for item in numbers]
+            trace["textposition"] = "outside"
+
+
+def _json(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":"), allow_nan=False)
+
+
+def _script(name: str, text: str) -> tuple[str, str]:
+    path = f"{FOLDER}/{name}.{hashlib.sha256(text.encode()).hexdigest()[:12]}.js"
+    safe = text.replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return path, f"course.chartData({json.dumps(path)}, {safe});\n"
+
+
+def _html(definition: FigureDef, figure: dict[str, Any], text: str, script: str) -> str:
+    name = escape(definition.id)
+    data = f'data-src="{escape(script)}"' if script else f'data-figure="{escape(text)}"'
+    metrics = f' data-metrics="{escape(_json(definition.metrics))}"' if definition.metrics else ""
+    controls = f' data-controls="{" ".join(definition.controls)}"' if definition.controls else ""
+    return (
+        f'<div class="chart-canvas" role="img" aria-labelledby="{name}-title" aria-describedby="{name}-summary"'
+        f' style="--chart-height:{definition.height}px"{controls}{metrics} {data}></div>'
+        f'<details class="chart-data"><summary>数据表</summary>{data_table(definition, figure["data"])}</details>'
+    )
+
+
+def _texts(figure: dict[str, Any], definition: FigureDef) -> list[str]:
+    """Return every word a reader sees in the picture, once."""
+    found = [definition.x, definition.y, *definition.metrics.values()]
+    own = {
+        id(trace["text"])
+        for trace in figure["data"]
+        if trace.get("textposition") == "outside" and "text" in trace
+    }
+    for _, key, value in walk(figure):
+        if key in _TEXT_KEYS and id(value) not in own:
+            found.extend(
+                item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)
+            )
+    return list(dict.fromkeys(text for text in found if text))
