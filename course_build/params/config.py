@@ -41,13 +41,19 @@ class Config:
         return self.reader.has(f"/{key}") and self.reader.reads[f"{self.reader.prefix}/{key}"] is not None
 
     def size(
-        self, *keys: str, default: Sym | int | None = None, minimum: int = 1, maximum: int = LARGEST
+        self,
+        *keys: str,
+        default: Sym | int | None = None,
+        null: Sym | None = None,
+        minimum: int = 1,
+        maximum: int = LARGEST,
     ) -> Sym:
         """Return a size.
 
         Args:
             keys: the key's name and its older names; the first that is there counts.
-            default: what an absent or null key means for this family; None: it must be there.
+            default: what an absent key means for this family; None: it must be there.
+            null: what null means, when that is something else than absent.
             minimum: the smallest size that makes sense.
             maximum: the largest one.
 
@@ -56,10 +62,22 @@ class Config:
         """
         key = self._present(keys)
         pointer = f"{self.reader.prefix}/{key}"
+        if null is not None and not self.has(key) and self.reader.reads[pointer] is None:
+            return null
         if default is not None and not self.has(key):
             return default if isinstance(default, Sym) else Sym.key(self.label + key, default, pointer)
         value = self._try(lambda: self.reader.read(f"/{key}", int, minimum=minimum, maximum=maximum), 1)
         return Sym.key(self.label + key, value, pointer)
+
+    def optional(self, key: str, default: int | None = None, minimum: int = 1) -> Sym | None:
+        """Return a size that may be switched off: null is None, absent is `default`."""
+        pointer = f"{self.reader.prefix}/{key}"
+        self.decides(key)
+        if self.has(key):
+            return self.size(key, minimum=minimum)
+        if self.reader.reads[pointer] is None or default is None:
+            return None
+        return Sym.key(self.label + key, default, pointer)
 
     def flag(self, key: str, default: bool, part: str = "") -> bool:
         """Return a switch; `part` names the parts whose existence it decides ("" = any of them)."""
@@ -91,18 +109,19 @@ class Config:
         self.problems.append(self.reader.source.problem(f"{self.reader.prefix}/{key}", text))
 
     def groups(
-        self, key: str, kinds: Sequence[str], L: Sym, stack: str, entries: list[str]
+        self, key: str, kinds: Sequence[str], L: Sym, stack: str, entries: list[str] | None = None
     ) -> dict[str, Group]:
         """Return one group of layers per kind, from a list with one entry per layer.
 
         Args:
-            key: the config key that the list comes from.
+            key: the config key that holds the list.
             kinds: the entries this family knows.
             L: number of layers; the list must have as many.
             stack: the layers' common name, `model.layers`.
-            entries: the list.
+            entries: the list in other words, when the config writes it differently.
         """
         pointer = f"{self.reader.prefix}/{key}"
+        entries = self.words(key) if entries is None else entries
         if len(entries) != L.value:
             self.problem(key, f"has {len(entries):,} entries, one per layer is expected ({L.numbers})")
         for index, kind in enumerate(entries):
@@ -110,11 +129,9 @@ class Config:
                 wanted = f"one of {', '.join(kinds)} is expected{nearest(kind, kinds)}"
                 self.problem(f"{key}/{index}", f"is {kind!r}, {wanted}")
                 break
-        found = runs(entries)
         return {
-            kind: Group(kind, Sym.key(f"{key}.count({kind})", entries.count(kind), pointer), spans, stack)
-            for kind in kinds
-            if (spans := found.get(kind))
+            kind: Group(kind, Sym.key(f"{key}.count({kind})", sum(map(len, spans)), pointer), spans, stack)
+            for kind, spans in runs(entries).items()
         }
 
     def _list(self, key: str, member: type[T], default: list[T] | None) -> list[T]:

@@ -114,6 +114,8 @@ def count_formula(tensors: Iterable[Tensor], active: bool = False) -> Sym:
 
 def component(tensor: Tensor) -> str:
     """Return the coarse part of a tensor."""
+    if tensor.within:
+        return tensor.within
     if tensor.scope in ("vision", "mtp"):
         return tensor.scope
     return tensor.part.partition(".")[0]

@@ -47,6 +47,49 @@ def interval(L: Sym, step: Sym, kinds: tuple[str, str], stack: str) -> dict[str,
     return {kind: group for kind, group in made.items() if group.times.value}
 
 
+def without(
+    kinds: dict[str, Group], source: str, target: str, indices: Iterable[int], key: str, pointer: str
+) -> dict[str, Group]:
+    """Move single layers from one group to another: those of `indices` that are in `source`.
+
+    key, pointer: the config key that lists them, for the formula.
+    """
+    moved = sorted(
+        {i for i in indices if any(i in span for span in kinds[source].spans)} if source in kinds else ()
+    )
+    if not moved:
+        return kinds
+    old, number = kinds[source], Sym.key(f"count({key})", len(moved), pointer)
+    left = old.spans
+    for at in moved:
+        left = tuple(piece for span in left for piece in _cut(span, at))
+    singles = tuple(range(at, at + 1) for at in moved)
+    out = kinds | {source: Group(source, old.times - number, left, old.stack)}
+    there = kinds.get(target)
+    times = there.times + number if there else number
+    out[target] = Group(target, times, (there.spans if there else ()) + singles, old.stack)
+    return {kind: group for kind, group in out.items() if group.times.value}
+
+
+def _cut(span: range, at: int) -> tuple[range, ...]:
+    """Return `span` without the index `at`."""
+    if at not in span:
+        return (span,)
+    k = (at - span.start) // span.step
+    return tuple(piece for piece in (span[:k], span[k + 1 :]) if piece)
+
+
+def first(L: Sym, k: Sym, kinds: tuple[str, str], stack: str) -> dict[str, Group]:
+    """Return (the first k layers, the others)."""
+    k = L if k.value > L.value else k
+    head, rest = kinds
+    made = {
+        head: Group(head, k, (range(k.value),), stack),
+        rest: Group(rest, L - k if k.value else L, (range(k.value, L.value),), stack),
+    }
+    return {kind: group for kind, group in made.items() if group.times.value}
+
+
 def runs(entries: Sequence[str]) -> dict[str, tuple[range, ...]]:
     """Return entry -> the stretches where it stands: [a, a, b, a] -> {a: (0-1, 3), b: (2,)}."""
     found: dict[str, list[range]] = {}

@@ -17,34 +17,38 @@ from course_build.params.sym import ONE, Sym
 from course_build.params.tensor import Norm, Tensor
 
 
-@dataclass(frozen=True)
-class Traits:
-    """What a family says about a model besides its tensors; `derived` turns it into facts.
+@dataclass(frozen=True, slots=True)
+class Cache:
+    """Numbers that generation keeps for some layers.
 
-    Attributes:
-        activation: the config's own word (`silu`, `gelu_new`, `situ` …).
-        limit: clamp of the activation's input, None when there is none.
-        situ: (beta, linear beta) of SiTU; |f| <= beta × linear beta.
-        gates: names of the gates (`attention.output`, `ffn`, `delta` …), in the order of the layer.
-        kv_per_token: cached numbers per token over all layers, as groups of (layers, width, what).
-        kv_window: the same for layers that keep only a sliding window; (layers, width, window).
-        d_ff: FFN width (of one expert in an MoE), None when there is none.
-        q: rows of the query projection as (rows, reason id).
-        omitted: what the checkpoint may hold and the count leaves out (`mtp`, `router_bias_buffer`).
+    growing (window None, state false): layers × width ÷ every for each further token
+    window: layers × width × window at most, however long the text
+    state: layers × width once, however long the text
     """
 
-    d: Sym
-    activation: str | None = None
-    limit: float | None = None
-    situ: tuple[float, float] | None = None
-    gates: tuple[str, ...] = ()
-    kv_per_token: tuple[tuple[Sym, Sym, str], ...] = ()
-    kv_window: tuple[tuple[Sym, Sym, Sym], ...] = ()
-    d_ff: Sym | None = None
-    d_ff_expert: Sym | None = None
-    q_rows: Sym | None = None
-    q_reason: str = "heads"
-    omitted: tuple[str, ...] = ()
+    what: str  # kv, latent, compressed, index, delta …
+    layers: Sym
+    width: Sym  # numbers per entry and layer
+    every: Sym = ONE  # tokens per entry
+    window: Sym | None = None
+    state: bool = False
+
+
+@dataclass(frozen=True)
+class Traits:
+    """What a family says about a model besides its tensors; `derived` turns it into facts."""
+
+    d: Sym  # width of the residual stream
+    activation: str | None = None  # the config's own word: silu, gelu_new, situ …
+    limit: float | None = None  # clamp of the gate's and up-projection's values; None: no bound
+    situ: tuple[float, float] | None = None  # (beta, linear beta): |f| <= beta × linear beta
+    gates: tuple[str, ...] = ()  # attention.output, delta.output, ffn, shared_expert …
+    d_ff: Sym | None = None  # FFN width of the dense layers
+    d_expert: Sym | None = None  # FFN width of one routed expert
+    q_rows: Sym | None = None  # rows of the matrix that makes the queries
+    q_reason: str = "heads"  # heads; gate (a gate beside each query); latent (from a low-rank query)
+    caches: tuple[Cache, ...] = ()
+    omitted: tuple[str, ...] = ()  # what the checkpoint may hold and the count leaves out: mtp, router_bias
 
 
 @dataclass(frozen=True)
@@ -74,6 +78,7 @@ class Block:
     norm_kind: str = "RMSNorm"
     zero_centered: bool = False
     norm_part: str = "norm.main"
+    within: str | None = None
 
     def under(self, prefix: str) -> Block:
         """Return the block of a submodule."""
@@ -110,6 +115,10 @@ class Block:
         """Return the same block holding another number type."""
         return replace(self, dtype=dtype)
 
+    def counted_with(self, component: str) -> Block:
+        """Return the same block, its tensors counted with a coarse part (norms that belong to a module)."""
+        return replace(self, within=component)
+
     def tensor(self, name: str, *dims: Sym | int, part: str, norm: Norm | None = None) -> None:
         """Add one tensor."""
         self.plan.tensors.append(
@@ -123,6 +132,7 @@ class Block:
                 self.group,
                 norm,
                 self.dtype,
+                self.within,
             )
         )
 

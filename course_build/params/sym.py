@@ -48,6 +48,9 @@ class Sym:
             return other
         return _join(self, other, " + ", SUM, self.value + other.value)
 
+    def __radd__(self, other: int) -> Sym:
+        return Sym.of(other) + self
+
     def __sub__(self, other: int | Sym) -> Sym:
         other = Sym.of(other)
         return _join(self, other, " − ", SUM, self.value - other.value, right=PRODUCT)

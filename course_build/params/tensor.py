@@ -36,6 +36,7 @@ class Tensor:
     group: Group | None = field(default=None, repr=False)  # the layers that hold it; None: outside the layers
     norm: Norm | None = None
     dtype: str | None = None  # where the config says
+    within: str | None = None  # coarse part that it is counted with, when that is not the part's first word
 
     @property
     def shape(self) -> tuple[int, ...]:

@@ -11,9 +11,10 @@ Source: transformers 5.23 modeling_qwen3_5*.py; only checkpoints hold the MTP mo
 from __future__ import annotations
 
 from course_build.params.config import Config
+from course_build.params.families.common import head, swiglu
 from course_build.params.families.vision import qwen_vision
 from course_build.params.layers import Group, every, interval
-from course_build.params.plan import Block, Plan, Traits
+from course_build.params.plan import Block, Cache, Plan, Traits
 from course_build.params.sym import Sym
 
 KINDS = ("linear_attention", "full_attention")
@@ -23,7 +24,6 @@ def tensors(c: Config, plan: Plan) -> Traits:
     """List the tensors of a qwen3_5 or qwen3_5_moe model, with or without its wrapper for images."""
     wrapped = c.has("text_config")
     text = c.sub("text_config") if wrapped else c
-    tied = c.flag("tie_word_embeddings", False, part="lm_head")
     if c.flag("language_model_only", False, part="vision"):
         c.problem(
             "language_model_only", "is true, what such a checkpoint holds is unknown; false is expected"
@@ -44,8 +44,7 @@ def tensors(c: Config, plan: Plan) -> Traits:
     layer.norm("post_attention_layernorm", d, place="post_attention")
     feed_forward(text, layer.under("mlp."))
     model.norm("norm", d, place="final")
-    if not tied:
-        plan.block().linear("lm_head", V, d, part="lm_head")
+    head(c, plan, V, d)
     if wrapped:
         qwen_vision(c.sub("vision_config", "vision_config."), plan.block("model.visual.", "vision"))
     mtp(text, plan.block("mtp.", "mtp").norms(eps=eps, zero_centered=True, part="norm.mtp"))
@@ -55,7 +54,7 @@ def tensors(c: Config, plan: Plan) -> Traits:
 def layer_groups(c: Config, L: Sym, stack: str) -> dict[str, Group]:
     """Return the layers of each kind: from the list, or from the interval when there is no list."""
     if c.has("layer_types"):
-        return c.groups("layer_types", KINDS, L, stack, c.words("layer_types"))
+        return c.groups("layer_types", KINDS, L, stack)
     return interval(L, c.size("full_attention_interval", default=4, maximum=1024), KINDS, stack)
 
 
@@ -109,16 +108,9 @@ def feed_forward(c: Config, at: Block, mtp: str = "") -> None:
         expert.tensor("down_proj", d, F, part=f"{mtp}ffn_experts")
         shared = f"{mtp}ffn_shared_expert"
         swiglu(at.under("shared_expert."), d, c.size("shared_expert_intermediate_size"), shared)
-        at.linear("shared_expert_gate", 1, d, part=shared)
+        at.linear("shared_expert_gate", 1, d, part=f"{mtp}router")
     else:
         swiglu(at, d, c.size("intermediate_size"), f"{mtp}ffn")
-
-
-def swiglu(at: Block, d: Sym, F: Sym, part: str, bias: bool = False) -> None:
-    """Three matrices: down(act(gate(x)) · up(x))."""
-    at.linear("gate_proj", F, d, part=part, bias=bias)
-    at.linear("up_proj", F, d, part=part, bias=bias)
-    at.linear("down_proj", d, F, part=part, bias=bias)
 
 
 def mtp(c: Config, at: Block) -> None:
@@ -142,17 +134,30 @@ def mtp(c: Config, at: Block) -> None:
 
 def traits(c: Config, kinds: dict[str, Group]) -> Traits:
     """Say what the tensors do not: activation, gates, cache."""
-    kv, head = c.size("num_key_value_heads"), c.size("head_dim")
+    kv, width = c.size("num_key_value_heads"), c.size("head_dim")
     gated = c.flag("attn_output_gate", True, part="attention")
-    full = kinds.get("full_attention")
     moe = c.has("num_experts")
+    gates = ("attention.output",) * gated + ("delta.output", "ffn") + ("shared_expert",) * moe
     return Traits(
         d=c.size("hidden_size"),
-        activation=c.word("hidden_act"),
-        gates=("attention.output", "delta.output", "ffn") if gated else ("delta.output", "ffn"),
-        kv_per_token=((full.times, 2 * kv * head, "kv"),) if full else (),
+        activation=c.word("hidden_act", "silu"),
+        gates=gates,
         d_ff=None if moe else c.size("intermediate_size"),
-        d_ff_expert=c.size("moe_intermediate_size") if moe else None,
+        d_expert=c.size("moe_intermediate_size") if moe else None,
         q_rows=query_rows(c),
         q_reason="gate" if gated else "heads",
+        caches=caches(c, kinds, 2 * kv * width),
     )
+
+
+def caches(c: Config, kinds: dict[str, Group], width: Sym) -> tuple[Cache, ...]:
+    """Say what generation keeps: keys and values, or one state matrix per head."""
+    out = []
+    if "full_attention" in kinds:
+        out.append(Cache("kv", kinds["full_attention"].times, width))
+    if "linear_attention" in kinds:
+        state = (
+            c.size("linear_num_value_heads") * c.size("linear_key_head_dim") * c.size("linear_value_head_dim")
+        )
+        out.append(Cache("delta", kinds["linear_attention"].times, state, state=True))
+    return tuple(out)
