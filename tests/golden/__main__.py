@@ -1,0 +1,5 @@
+"""`python -m tests.golden` writes every golden file."""
+
+from . import write
+
+write()
