@@ -1,7 +1,7 @@
-"""A declared chart, drawn: its figure as quiet JSON for the browser, its controls, its data table.
+"""A declared chart, drawn: its figure as quiet JSON for the browser, and its data table.
 
-The JSON holds what the author decided (data, names, inks); the look (fonts, rules, margins, labels at the ends of
-lines) is web/charts.js's, which knows the width of the column and the palette of the moment.  No template, no
+The JSON holds what the author decided (data, names, inks); the look (fonts, rules, margins, labels at line
+ends) is web/charts.js's, which knows the width of the column and the palette of the moment.  No template, no
 random id, no base64: the same figure gives the same bytes, and a reviewer can read the numbers.
 """
 
@@ -24,6 +24,7 @@ from course_build.value import format_number
 LINES = 4  # more cannot be told apart, nor labelled at their ends
 INLINE = 10_000  # bytes of JSON in the page; more lies in a script of its own
 BARS_LABELLED = 12
+OUTSIDE = "outside"
 FOLDER = "charts"  # of the data scripts, beside the site's own scripts
 TYPES = ("scatter", "bar", "pie")  # what the basic bundle of plotly.js draws
 LAYOUT = ("xaxis", "yaxis", "barmode", "bargap", "bargroupgap", "shapes", "annotations")
@@ -51,7 +52,7 @@ def render(
 ) -> Chart:
     """Return the HTML of a chart.
 
-    The canvas is named by `ID-title` and described by `ID-summary`: the page gives these ids to caption and summary.
+    The page gives its caption the id `ID-title` and its summary `ID-summary`: they name the canvas.
 
     Args:
         definition: what `@chart` declared.
@@ -60,7 +61,7 @@ def render(
         place: path and line for problems.
 
     Raises:
-        CourseError: every fault of the figure: unknown trace type, colour outside the palette, undeclared number.
+        CourseError: every fault of the figure: unknown trace type, foreign colour, undeclared number.
     """
     try:
         figure = _figure(plain(returned))
@@ -81,45 +82,50 @@ def render(
 
 def _figure(value: Any) -> dict[str, Any]:
     if not isinstance(value, dict) or not isinstance(value.get("data"), list) or not value["data"]:
-        raise ValueError(
-            "the function must return a plotly Figure, or {'data': [trace, …]} with at least one trace"
-        )
+        raise ValueError("the function must return a plotly Figure or {'data': [trace, …]}, with a trace")
     layout = value.get("layout") or {}
     layout.pop("template", None)
     return {"data": value["data"], "layout": layout}
 
 
 def _faults(figure: dict[str, Any], definition: FigureDef) -> list[str]:
-    """Return what the page cannot show: trace types, layout keys, nameless traces, too many lines, logs of zero."""
+    """Return what the page cannot show."""
     found = []
     for index, trace in enumerate(figure["data"]):
-        kind = trace.setdefault("type", "scatter")
-        if kind not in TYPES:
-            found.append(f"trace {index} is a {kind!r}; only {', '.join(TYPES)} are drawn")
-        if not trace.get("name") and kind != "pie" and len(figure["data"]) > 1:
-            found.append(f"trace {index} has no name; table and labels need one")
-        for axis in definition.log:
-            if any(is_number(item) and item <= 0 for item in trace.get(axis) or []):
-                found.append(f"trace {index}: {axis} holds values <= 0, which a logarithmic axis cannot show")
-    allowed = {key: LAYOUT for key in figure["layout"]}
-    for key in allowed:
+        found += _trace_faults(index, trace, definition, alone=len(figure["data"]) == 1)
+    for key, value in figure["layout"].items():
         if key not in LAYOUT:
             found.append(f"layout.{key} is the page's; leave it out{nearest(key, LAYOUT)}")
-    for axis in ("xaxis", "yaxis"):
-        for key in figure["layout"].get(axis, {}):
-            if key not in AXIS:
-                found.append(f"layout.{axis}.{key} is the page's (titles and logs: @chart); leave it out")
+        elif key.endswith("axis"):
+            foreign = [part for part in value if part not in AXIS]
+            found += [
+                f"layout.{key}.{part} is the page's (title, log: @chart); leave it out" for part in foreign
+            ]
     lines = [trace for trace in figure["data"] if _is_line(trace) and trace.get("visible", True) is True]
     for metric in sorted({_meta(trace, "metric") for trace in lines}):
         count = sum(_meta(trace, "metric") == metric for trace in lines)
         if count > LINES:
             found.append(
-                f"{count} lines at once, at most {LINES} can be told apart; visible='legendonly' hides one"
+                f"{count} lines at once, at most {LINES} are told apart; visible='legendonly' hides one"
             )
-    for key in ("run", "metric"):
-        word = "runs" if key == "run" else key
-        if word in definition.controls and not all(_meta(trace, key) for trace in figure["data"]):
-            found.append(f"controls={word!r} needs meta={{{key!r}: …}} in every trace")
+    return found
+
+
+def _trace_faults(index: int, trace: dict[str, Any], definition: FigureDef, *, alone: bool) -> list[str]:
+    """Return a foreign type, a missing name, zeros on a logarithmic axis, a missing mark for the controls."""
+    found = []
+    kind = trace.setdefault("type", "scatter")
+    if kind not in TYPES:
+        found.append(f"trace {index} is a {kind!r}; only {', '.join(TYPES)} are drawn")
+    if not trace.get("name") and kind != "pie" and not alone:
+        found.append(f"trace {index} has no name; table and labels need one")
+    for axis in definition.log:
+        low = [item for item in trace.get(axis) or [] if is_number(item) and item <= 0]
+        if low:
+            found.append(f"trace {index}: {axis} holds {low[0]!r}, which a logarithmic axis cannot show")
+    for control, key in (("runs", "run"), ("metric", "metric")):
+        if control in definition.controls and not _meta(trace, key):
+            found.append(f"trace {index}: controls={control!r} needs meta={{{key!r}: …}} in every trace")
     return found
 
 
@@ -178,7 +184,7 @@ def _finish(figure: dict[str, Any], definition: FigureDef) -> None:
         if trace["type"] == "bar" and "text" not in trace and len(numbers) <= BARS_LABELLED and not whiskers:
             rule = definition.x_format if along == "x" else definition.y_format
             trace["text"] = ["" if item is None else format_number(item, rule) for item in numbers]
-            trace["textposition"] = "outside"
+            trace["textposition"] = OUTSIDE
 
 
 def _json(value: Any) -> str:
@@ -193,13 +199,16 @@ def _script(name: str, text: str) -> tuple[str, str]:
 
 def _html(definition: FigureDef, figure: dict[str, Any], text: str, script: str) -> str:
     name = escape(definition.id)
-    data = f'data-src="{escape(script)}"' if script else f'data-figure="{escape(text)}"'
-    metrics = f' data-metrics="{escape(_json(definition.metrics))}"' if definition.metrics else ""
-    controls = f' data-controls="{" ".join(definition.controls)}"' if definition.controls else ""
+    more = f'data-src="{escape(script)}"' if script else f'data-figure="{escape(text)}"'
+    if definition.metrics:
+        more += f' data-metrics="{escape(_json(definition.metrics))}"'
+    if definition.controls:
+        more += f' data-controls="{" ".join(definition.controls)}"'
+    table = data_table(definition, figure["data"])
     return (
-        f'<div class="chart-canvas" role="img" aria-labelledby="{name}-title" aria-describedby="{name}-summary"'
-        f' style="--chart-height:{definition.height}px"{controls}{metrics} {data}></div>'
-        f'<details class="chart-data"><summary>数据表</summary>{data_table(definition, figure["data"])}</details>'
+        f'<div class="chart-canvas" style="--chart-height:{definition.height}px" {more}'
+        f' role="img" aria-labelledby="{name}-title" aria-describedby="{name}-summary"></div>'
+        f'<details class="chart-data"><summary>数据表</summary>{table}</details>'
     )
 
 

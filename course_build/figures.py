@@ -69,6 +69,13 @@ class FigureDef:
         """Return parameter name -> declared input, in the order of the signature."""
         return {p.name: p.default for p in inspect.signature(self.function).parameters.values()}
 
+    @property
+    def looks(self) -> dict[str, Any]:
+        """Return everything but the function and its place: part of the key of what is drawn."""
+        return {
+            key: value for key, value in vars(self).items() if key not in ("function", "filename", "line")
+        }
+
 
 def chart(
     name: str,

@@ -1,4 +1,4 @@
-"""The data table of a chart: what the picture shows, for readers who cannot see it, copy it, or switch scripts off."""
+"""The data table of a chart: what the picture shows, for whom it is not seen or not enough."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ from course_build.figures import FigureDef
 from course_build.pool import is_number
 from course_build.value import format_number
 
+_GAP = "—"
 ROWS = 33  # longer series are thinned evenly: first and last stay
 _THINNED = "数据较多，表中等距取样，首尾保留；图中画的是全部。"
 
@@ -28,7 +29,7 @@ def data_table(definition: FigureDef, traces: list[dict[str, Any]]) -> str:
 
 
 def _table(definition: FigureDef, traces: list[dict[str, Any]], metric: str) -> str:
-    """Traces on the same positions stand side by side; others follow each other, named in the first column."""
+    """Traces on the same positions stand side by side; others follow each other, named in column one."""
     caption = f"<caption>{escape(metric)}</caption>" if metric else ""
     positions = [_positions(trace) for trace in traces]
     if all(position == positions[0] for position in positions):
@@ -84,19 +85,18 @@ def _cells(trace: Mapping[str, Any], definition: FigureDef) -> list[str]:
     above, below = error.get("array") or [], error.get("arrayminus") or []
     cells = _shown(_values(trace), rule)
     for index, cell in enumerate(cells):
-        up = above[index] if index < len(above) else None
-        if cell == "—" or not is_number(up):
+        if cell == _GAP or index >= len(above) or not is_number(above[index]):
             continue
-        down = below[index] if index < len(below) else None
-        cells[index] = f"{cell} ± {format_number(up, rule)}"
-        if is_number(down) and down != up:
-            cells[index] = f"{cell}（+{format_number(up, rule)}，−{format_number(down, rule)}）"
+        up = format_number(above[index], rule)
+        cells[index] = f"{cell} ± {up}"
+        if index < len(below) and is_number(below[index]) and below[index] != above[index]:
+            cells[index] = f"{cell}（+{up}，−{format_number(below[index], rule)}）"
     return cells
 
 
 def _shown(values: list[Any], rule: str) -> list[str]:
     """Numbers by the display rule, texts as they are, gaps as a dash."""
-    return ["—" if v is None else format_number(v, rule) if is_number(v) else str(v) for v in values]
+    return [_GAP if v is None else format_number(v, rule) if is_number(v) else str(v) for v in values]
 
 
 def _thin(rows: list[Any], limit: int) -> list[Any]:
