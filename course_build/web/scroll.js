@@ -1,38 +1,40 @@
-/* What is wider than the column scrolls inside itself, and can be reached and named by keyboard. */
+/* What is wider than the column scrolls inside itself, and only then takes the focus, with a name. Code is Material's. */
 (function () {
   "use strict";
-  const boxes = ".md-typeset__scrollwrap, .table-scroll, .formula-math, .math-block, .md-typeset pre > code";
+  const boxes = ".md-typeset__scrollwrap, .table-scroll, .scroll, .math-display, .formula-math";
 
   function wrap(root) {
     for (const table of root.querySelectorAll("table[class]:not(.highlighttable)")) {
-      if (table.closest(".md-typeset__scrollwrap, .table-scroll")) continue;
+      if (table.closest(boxes)) continue;
       const box = document.createElement("div");
       box.className = "table-scroll";
-      if (table.classList.contains("evolution")) box.classList.add("wide");
       table.replaceWith(box);
       box.append(table);
     }
   }
 
   function name(box) {
-    const table = box.querySelector("caption");
-    if (table) return table.textContent.trim();
-    return box.querySelector("table") ? "表格，可左右滚动" : box.querySelector("math") ? "公式，可左右滚动" : "代码，可左右滚动";
+    const title = box.closest("figure") && box.closest("figure").querySelector("figcaption");
+    if (title) return `${title.textContent.trim()}（可左右滚动）`;
+    return box.querySelector("table") ? "表格，可左右滚动" : "公式，可左右滚动";
   }
 
   function mark(root) {
-    const found = [...root.querySelectorAll(boxes)];
-    const wide = found.map((box) => box.clientWidth > 0 && box.scrollWidth > box.clientWidth + 1);
+    for (const figure of root.querySelectorAll("figure.table:not(.wide)")) {
+      const box = figure.querySelector(".scroll");
+      if (box && box.querySelector("table").offsetWidth > box.clientWidth + 1) figure.classList.add("wide"); // the margin is free for it
+    }
+    const found = [...root.querySelectorAll(boxes)].filter((box) => box.clientWidth > 0);
+    const wide = found.map((box) => box.scrollWidth > box.clientWidth + 1);
     found.forEach((box, i) => {
-      if (box.clientWidth === 0 || box.classList.contains("is-scrolling") === wide[i]) return;
       box.classList.toggle("is-scrolling", wide[i]);
-      const always = box.matches(".formula-math"); // its arrow keys need the focus whether it scrolls or not
-      if (wide[i] && !always) {
+      if (box.matches(".formula-math")) return; // its arrow keys need the focus whether it scrolls or not
+      if (!wide[i]) {
+        for (const attribute of ["tabindex", "role", "aria-label"]) box.removeAttribute(attribute);
+      } else if (box.tabIndex !== 0 || !box.hasAttribute("aria-label")) {
         box.tabIndex = 0;
         box.setAttribute("role", "region");
         box.setAttribute("aria-label", name(box));
-      } else if (!always) {
-        for (const attribute of ["tabindex", "role", "aria-label"]) box.removeAttribute(attribute);
       }
     });
   }
