@@ -88,8 +88,8 @@ class Source:
 
         Args:
             pointer: JSON pointer.
-            type: int, float (an integer is accepted), str, bool, list, dict, or list[...] of these;
-                true and false are never numbers.
+            type: int, float (an integer is accepted), str, bool, list, dict, list[...] of these, or object for
+                any value; true and false are never numbers.
             minimum: smallest number allowed, also for the numbers of a list.
             maximum: largest number allowed, also for the numbers of a list.
             choices: the values allowed.

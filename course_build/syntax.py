@@ -209,7 +209,7 @@ def describe(statements: list[ast.stmt]) -> Described:
 def fingerprint(*nodes: ast.AST) -> str:
     """Return sha256 over the meaning of nodes: field names and values in order, empty fields left out."""
     out: list[str] = []
-    todo: list[object] = list(reversed(nodes))
+    todo: list[object] = [node for node in reversed(nodes) if not _is_idle(node)]
     while todo:
         node = todo.pop()
         if isinstance(node, ast.AST):

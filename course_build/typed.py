@@ -70,7 +70,9 @@ class WrongError(Exception):
 
 
 def check(value: Any, kind: Any, minimum: float | None, maximum: float | None, choices: Any) -> Any:
-    """Return `value` as `kind`, or raise WrongError."""
+    """Return `value` as `kind` (object: any JSON value), or raise WrongError."""
+    if kind is object:
+        return copy(value)
     origin = get_origin(kind) or kind
     wanted = _NAMES[origin]
     accepted = (int, float) if origin is float else (origin,)

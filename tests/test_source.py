@@ -61,6 +61,7 @@ def test_reads_what_is_there(config: Source) -> None:
     assert config.read("/text/widths/2", int) == 32
     assert config.read("/text/a~1b~0c", int) == 1
     assert config.read("", dict)["model_type"] == "toy"
+    assert config.read("/window", object) is None
     assert config.read("/model_type", str, choices=("toy", "real")) == "toy"
     assert (config.path, config.kind) == ("config.json", Kind.COMPUTED)
 
