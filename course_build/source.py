@@ -88,7 +88,7 @@ class Source:
 
         Args:
             pointer: JSON pointer.
-            type: int, float (an integer is accepted), str, bool, list, dict, list[...] of these, or object for
+            type: int, float (an integer is accepted), str, bool, list, dict, list[...] of these; object for
                 any value; true and false are never numbers.
             minimum: smallest number allowed, also for the numbers of a list.
             maximum: largest number allowed, also for the numbers of a list.
@@ -114,9 +114,7 @@ class Source:
 
     def _missing(self, pointer: str) -> Problem:
         if pointer and not pointer.startswith("/"):
-            return Problem(
-                self.path, 0, f"pointer {pointer!r} must begin with / (or be empty: the whole file)"
-            )
+            return Problem(self.path, 0, f"pointer {pointer!r} must begin with / (or be empty: the whole file)")
         parent, _, step = pointer.rpartition("/")
         while walk(self.data, parent) is MISSING:
             parent, _, step = parent.rpartition("/")
@@ -191,9 +189,7 @@ def load(path: str | Path, root: Path, kind: Kind = Kind.COMPUTED) -> Source:
     text = decode(raw, name)
     suffix = Path(path).suffix.lower()
     if suffix not in (".json", ".yml", ".yaml"):
-        raise CourseError(
-            Problem(name, 0, f"ends in {suffix or 'nothing'}, .json, .yml or .yaml is expected")
-        )
+        raise CourseError(Problem(name, 0, f"ends in {suffix or 'nothing'}, .json, .yml or .yaml is expected"))
     try:
         data = strict_json.parse(text) if suffix == ".json" else strict_yaml.parse(text)
     except MalformedError as error:
