@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from course_build import claims, formula, livecomponents
+from course_build import claims, livecomponents
+from course_build import formula as formulas
 from course_build.drawing import Figures
 from course_build.errors import CourseError, Problem, nearest
 from course_build.evaluate import Ledger
@@ -45,6 +45,9 @@ class Course:
     page: PageState = field(default_factory=lambda: PageState("", ""))
     pages: dict[str, PageState] = field(default_factory=dict)
     sources: set[str] = field(default_factory=set)  # code files that pages quote
+    scripts: dict[str, str] = field(
+        default_factory=dict
+    )  # data of large charts: path beside the site's scripts -> text
     titles: dict[str, str] = field(default_factory=dict)  # page URL -> title
     live_modules: dict[str, dict[str, Any]] = field(default_factory=dict)  # docs/live/*.py, executed once
     whole: list[Problem] = field(default_factory=list)  # problems between pages (promises)
@@ -71,7 +74,11 @@ class Course:
     @property
     def problems(self) -> list[Problem]:
         """Return every problem of the facts and of the pages read so far, in order."""
-        found = [*self.ledger.problems, *self.whole, *(p for page in self.pages.values() for p in page.problems)]
+        found = [
+            *self.ledger.problems,
+            *self.whole,
+            *(p for page in self.pages.values() for p in page.problems),
+        ]
         return list(dict.fromkeys(found))
 
     def state_of(self, url: str) -> PageState | None:
@@ -125,22 +132,22 @@ class Course:
         )
         return Verdict(expression, verdict.filled, verdict.true)
 
-    def formula(self, latex: str, name: str, shown: formula.Show) -> formula.Formula:
+    def formula(self, latex: str, name: str, shown: formulas.Show) -> formulas.Formula:
         """Return a display formula with its terms marked.
 
         Raises:
             CourseError: it does not compile.
         """
         try:
-            return formula.block(latex, name, shown)
-        except formula.FormulaError as error:
+            return formulas.block(latex, name, shown)
+        except formulas.FormulaError as error:
             raise CourseError(Problem("", 0, _formula_problem(latex, error))) from None
 
-    def math(self, latex: str, shown: formula.Show, *, display: bool) -> str:
+    def math(self, latex: str, shown: formulas.Show, *, display: bool) -> str:
         """Return MathML of a formula without terms."""
         try:
-            return formula.block(latex, "", shown).mathml if display else formula.inline(latex, shown)
-        except formula.FormulaError as error:
+            return formulas.block(latex, "", shown).mathml if display else formulas.inline(latex, shown)
+        except formulas.FormulaError as error:
             raise CourseError(Problem("", 0, _formula_problem(latex, error))) from None
 
     def code_line(self, source: str) -> tuple[str, str]:
@@ -159,7 +166,9 @@ class Course:
             if isinstance(node, ast.FunctionDef | ast.ClassDef)
         }
         if name not in names:
-            raise CourseError(Problem("", 0, f"[[code {source}]]: no function {name!r} in {path}{nearest(name, names)}"))
+            raise CourseError(
+                Problem("", 0, f"[[code {source}]]: no function {name!r} in {path}{nearest(name, names)}")
+            )
         self.sources.add(path)
         return f"{path}:{names[name]}", source_url(path, names[name])
 
@@ -174,5 +183,5 @@ class Course:
         return read(load(self.docs / "evolution.yml", self.root), name)
 
 
-def _formula_problem(latex: str, error: formula.FormulaError) -> str:
+def _formula_problem(latex: str, error: formulas.FormulaError) -> str:
     return f"formula does not compile: {error.message} (column {error.column} of {latex[:60]!r})"

@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from course_build import charts
+from course_build.charts import Chart
 from course_build.errors import CourseError, Problem, nearest
 from course_build.evaluate import Ledger
 from course_build.figures import FigureDef, Table
 from course_build.inputs import Resolved
-from course_build.keys import canonical, code_parts, digest
+from course_build.keys import canonical, code_key, code_parts, digest
 from course_build.loading import author_problem
 from course_build.store import Store
 
@@ -52,7 +55,7 @@ class Figures:
         values = {parameter: resolved.value for parameter, resolved in given.items()}
         ids = {p: r.fact or "; ".join(leaf.where for leaf in r.leaves) for p, r in given.items()}
         code = code_parts(definition.function, self.root)
-        looks = [definition.title, definition.summary, definition.x, definition.y, definition.log]
+        looks = {k: v for k, v in vars(definition).items() if k not in ("function", "filename", "line")}
         key = digest(kind, name, canonical(values), canonical(code), canonical(looks))
         return Request(definition, values, ids, key, (self.ledger.relative(definition.filename), definition.line))
 
@@ -66,6 +69,30 @@ class Figures:
             return request.definition.function(**request.values)
         except Exception as error:  # the author's own code
             raise CourseError(author_problem(error, self.root, *request.place)) from None
+
+    def chart(self, name: str) -> tuple[FigureDef, Chart]:
+        """Return a chart's declaration and its drawing; kept in the store, so that a cached build imports no plotly.
+
+        Raises:
+            CourseError: every fault of the figure.
+        """
+        request = self.request(name, "chart")
+        key = digest(request.key, code_key(charts.render, self.root))
+        stored = self.store.get(key)
+        if stored is not None:
+            html, script, texts = json.loads(stored)
+            return request.definition, Chart(html, tuple(script) if script else None, tuple(texts))
+        chart = charts.render(request.definition, self.call(request), request.values, request.ids, request.place)
+        kept = [chart.html, chart.script, chart.texts]
+        self.store.put(key, json.dumps(kept, ensure_ascii=False).encode())
+        return request.definition, chart
+
+    def diagram(self, name: str) -> str:
+        """Return a diagram as SVG."""
+        from course_build import diagram
+
+        request = self.request(name, "diagram")
+        return diagram.render(request.definition, self.call(request))
 
     def table(self, name: str) -> tuple[str, Table]:
         """Return the title and the rows of a table."""

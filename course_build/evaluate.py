@@ -97,7 +97,7 @@ class Ledger:
         """Execute every facts.py and charts.py below docs; collect what is wrong with them."""
         for path in author_files(docs, "facts.py"):
             registry = self._execute(path)
-            for definition in [*registry.facts, *registry.claims]:
+            for definition in registry.definitions:
                 self._declare(definition)
         for path in author_files(docs, "charts.py"):
             self.figures.extend(self._execute(path).figures)
@@ -108,7 +108,7 @@ class Ledger:
         except CourseError as error:
             self._problems.extend(error.problems)
             return Registry()
-        for definition in [*registry.facts, *registry.claims]:
+        for definition in registry.definitions:
             if prefix and not definition.id.startswith(prefix + "."):
                 self._complain(definition, f"id {definition.id} does not start with this lesson's prefix {prefix!r}")
         return registry

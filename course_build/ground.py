@@ -40,7 +40,8 @@ class Ground:
     def open_run(self, name: str) -> Run:
         """Return a recorded run; a stale one is a problem, said once."""
         if name not in self.runs:
-            self.runs[name] = load_run(self.root, name)
-            if self.runs[name].problem:
-                self.problems.append(self.runs[name].problem)
+            recorded = load_run(self.root, name)
+            if recorded.problem:
+                self.problems.append(recorded.problem)
+            self.runs[name] = recorded
         return self.runs[name]

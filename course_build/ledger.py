@@ -22,7 +22,19 @@ from typing import Any, TypeVar
 from course_build.evidence import Kind
 from course_build.inputs import Input, model, paper, ref, run, source
 
-__all__ = ["ClaimDef", "FactDef", "Registry", "claim", "collecting", "fact", "model", "paper", "ref", "run", "source"]
+__all__ = [
+    "ClaimDef",
+    "FactDef",
+    "Registry",
+    "claim",
+    "collecting",
+    "fact",
+    "model",
+    "paper",
+    "ref",
+    "run",
+    "source",
+]
 
 Function = TypeVar("Function", bound=Callable[..., Any])
 PerMember = str | Mapping[str, str]  # one text for all members of a dict fact, or one for each
@@ -70,6 +82,11 @@ class Registry:
     claims: list[ClaimDef] = field(default_factory=list)
     figures: list[Any] = field(default_factory=list)
 
+    @property
+    def definitions(self) -> list[FactDef | ClaimDef]:
+        """Return facts and claims."""
+        return [*self.facts, *self.claims]
+
 
 _collecting: ContextVar[Registry] = ContextVar("collecting")
 
@@ -113,7 +130,7 @@ def fact(
     """
 
     def register(function: Function) -> Function:
-        code = function.__code__  # type: ignore[attr-defined]
+        code = function.__code__
         if not ID.fullmatch(name):
             raise ValueError(f"fact id {name!r}: use dotted lower-case ASCII such as norm.params")
         if bool(how) == bool(by):

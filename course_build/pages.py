@@ -31,7 +31,12 @@ def source_url(path: str, line: int = 0) -> str:
 
 def fill(html: str, course: Course) -> str:
     """Put the whole-course tables into a page that asked for them."""
-    for name, make in (("ledger", ledger), ("evidence", evidence), ("promises", promises), ("syntax", syntax)):
+    for name, make in (
+        ("ledger", ledger),
+        ("evidence", evidence),
+        ("promises", promises),
+        ("syntax", syntax),
+    ):
         placeholder = f"<!--course:{name}-->"
         if placeholder in html:
             html = html.replace(placeholder, make(course))
@@ -43,7 +48,8 @@ def ledger(course: Course) -> str:
     uses = used(course)
     rows = "".join(_row(course, record, uses.get(record.id, [])) for record in course.ledger.records.values())
     failed = "".join(
-        f'<tr id="{escape(name)}"><th scope="row">{escape(name)}</th><td colspan="4">{problem_html(str(problem))}</td></tr>'
+        f'<tr id="{escape(name)}"><th scope="row">{escape(name)}</th>'
+        f'<td colspan="4">{problem_html(str(problem))}</td></tr>'
         for name, problem in sorted(course.ledger.failed.items())
     )
     head = "".join(
@@ -71,7 +77,7 @@ def _row(course: Course, record: Record, uses: Iterable[Use]) -> str:
         f'<a href="{escape(page)}">{escape(course.titles.get(page, page))}</a>' + (f"×{count}" if count > 1 else "")
         for page, count in counts.items()
     )
-    value = f"<data value=\"{escape(str(record.value))}\">{escape(record.text)}</data> {escape(record.unit)}"
+    value = f'<data value="{escape(str(record.value))}">{escape(record.text)}</data> {escape(record.unit)}'
     return (
         f'<tr id="{record.id}"><th scope="row"><span class="ledger-value num-{record.kind.value}">{value}</span>'
         f'<code class="ledger-id">{record.id}</code></th>'
@@ -145,20 +151,22 @@ def evidence(course: Course) -> str:
     """Return the evidence page: how many numbers are known in which way, and every claim with its check."""
     counts = Counter(record.kind for record in course.ledger.records.values())
     kinds = "".join(
-        f'<tr><th scope="row">{badge_html(kind)}</th><td class="tally">{counts[kind]}</td></tr>' for kind in Kind if counts[kind]
+        f'<tr><th scope="row">{badge_html(kind)}</th><td class="tally">{counts[kind]}</td></tr>'
+        for kind in Kind
+        if counts[kind]
     )
     rows = "".join(_claim_row(course, name) for name in course.ledger.claims)
     literals = "".join(
-        f'<tr><th scope="row">{escape(literal.text)}</th><td>{badge_html(Kind(literal.kind))}</td><td>{escape(literal.why)}</td>'
-        f"<td><code>{escape(literal.path)}:{literal.line}</code></td></tr>"
+        f'<tr><th scope="row">{escape(literal.text)}</th><td>{badge_html(Kind(literal.kind))}</td>'
+        f"<td>{escape(literal.why)}</td><td><code>{escape(literal.path)}:{literal.line}</code></td></tr>"
         for page in course.pages.values()
         for literal in page.literals
     )
     return (
-        f"<h2 id=\"kinds\">{TEXT['evidence.kinds']}</h2>{_table(('ledger.kind', 'evidence.count'), kinds)}"
-        f"<h2 id=\"claims\">{TEXT['evidence.claims']}</h2>"
+        f'<h2 id="kinds">{TEXT["evidence.kinds"]}</h2>{_table(("ledger.kind", "evidence.count"), kinds)}'
+        f'<h2 id="claims">{TEXT["evidence.claims"]}</h2>'
         f"{_table(('evidence.claim', 'evidence.check', 'evidence.stated'), rows)}"
-        f"<h2 id=\"literals\">{TEXT['evidence.literals']}</h2>"
+        f'<h2 id="literals">{TEXT["evidence.literals"]}</h2>'
         f"{_table(('ledger.number', 'ledger.kind', 'evidence.why', 'evidence.where'), literals)}"
     )
 
@@ -192,7 +200,8 @@ def promises(course: Course) -> str:
     groups: Mapping[str, list[str]] = defaultdict(list)
     for page in course.pages.values():
         for promise in page.promises:
-            link = f'<a href="{promise.page}#promise-{promise.id}">{escape(course.titles.get(promise.page, promise.page))}</a>'
+            title = escape(course.titles.get(promise.page, promise.page))
+            link = f'<a href="{promise.page}#promise-{promise.id}">{title}</a>'
             state = TEXT["keeps"] if promise.id in kept else TEXT["promise"]
             groups[promise.target].append(f"<li>{promise.html} <small>{state} · {link}</small></li>")
     return "".join(

@@ -135,14 +135,19 @@ class Prepare(Preprocessor):
             self._complain(lines[0], f"options of {opened.name} must be lines `key: value` (seen {data!r})")
             return
         where = {line.text.split(":")[0].strip(): line for line in lines}
-        checked = {key: self._checked(construct, key, value, where.get(str(key), lines[0])) for key, value in data.items()}
+        checked = {
+            key: self._checked(construct, key, value, where.get(str(key), lines[0])) for key, value in data.items()
+        }
         self.held.options[self._number(opened)] = checked
 
     def _checked(self, construct: Construct, key: Any, value: Any, line: Line) -> Any:
         check = construct.options.get(key) or construct.options.get("*")
         if check is None:
             known = ", ".join(construct.options) or "none"
-            self._complain(line, f"{construct.name}: unknown option {key!r}{nearest(str(key), construct.options)}; known: {known}")
+            self._complain(
+                line,
+                f"{construct.name}: unknown option {key!r}{nearest(str(key), construct.options)}; known: {known}",
+            )
             return None
         try:
             return check(value)

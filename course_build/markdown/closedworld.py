@@ -14,7 +14,7 @@ from course_build.evaluate import Ledger
 from course_build.markdown.state import PageState
 
 if TYPE_CHECKING:
-    from course_build.numerals import Numeral
+    pass
 
 _VAL = re.compile(r"\\val\{[^}]*\}")
 _SKIPPED = frozenset({"script", "style", "template", "pre", "math"})

@@ -25,7 +25,32 @@ if TYPE_CHECKING:
     from course_build.course import Course
 
 INLINE = frozenset(
-    "a abbr b br cite code data del em i kbd mark q s small span strong sub sup u img button label input".split()
+    [
+        "a",
+        "abbr",
+        "b",
+        "br",
+        "cite",
+        "code",
+        "data",
+        "del",
+        "em",
+        "i",
+        "kbd",
+        "mark",
+        "q",
+        "s",
+        "small",
+        "span",
+        "strong",
+        "sub",
+        "sup",
+        "u",
+        "img",
+        "button",
+        "label",
+        "input",
+    ]
 ) | {REF, CITE, MATH}
 _PLACEHOLDER = re.compile("\x02wzxhzdk:(\\d+)\x03")
 _LEFTOVER = re.compile(r"\[\[|\]\]|\*\*|__|(?<!\\)\$\$|^/{3,}", re.MULTILINE)
@@ -131,7 +156,8 @@ class Resolve(Treeprocessor):
         for match in _LEFTOVER.finditer(clean):
             around = clean[max(0, match.start() - 12) : match.end() + 12].strip()
             self.held.page.complain(
-                flow.line_at(match.start()), f"markup {match[0]!r} was left as text near {around!r}; close it or escape it"
+                flow.line_at(match.start()),
+                f"markup {match[0]!r} was left as text near {around!r}; close it or escape it",
             )
         for problem in self.held.page.problems[before:]:
             if element.tag not in ("ul", "ol", "dl", "table", "tr", "thead", "tbody", "div"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from course_build.markdown.construct import Construct
 from course_build.markdown.constructs import (
     aside,
     chart,
@@ -16,7 +17,6 @@ from course_build.markdown.constructs import (
     promise,
     table,
 )
-from course_build.markdown.construct import Construct
 
 CONSTRUCTS: dict[str, Construct] = {
     module.CONSTRUCT.name: module.CONSTRUCT

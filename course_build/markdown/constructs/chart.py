@@ -12,14 +12,18 @@ def expand(block: Block) -> None:
     body = block.take_body()
     put(block.element, "figure", class_="chart", id=block.argument)
     try:
-        chart = block.course.chart(block.argument, block.page)
+        definition, chart = block.course.figures.chart(block.argument)
     except CourseError as error:
         block.fail_with(error)
         return
-    child(block.element, "figcaption", chart.title, class_="chart-title")
-    if chart.summary:
-        child(block.element, "p", chart.summary, class_="chart-summary")
-    child(block.element, "div", block.stash(chart.html))
+    name = block.argument
+    child(block.element, "figcaption", definition.title, class_="chart-title", id=f"{name}-title")
+    child(block.element, "p", definition.summary, class_="chart-summary", id=f"{name}-summary")
+    child(block.element, "div", block.stash(chart.html), class_="chart-body")
+    for text in chart.texts:
+        block.course.closed_world.text(text, block.page, [(0, block.line)])
+    if chart.script:
+        block.course.scripts.update([chart.script])
     if body:
         scope = child(block.element, "div", class_="chart-scope")
         scope.extend(body)

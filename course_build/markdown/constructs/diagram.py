@@ -12,10 +12,11 @@ def expand(block: Block) -> None:
     body = block.take_body()
     put(block.element, "figure", class_="diagram", id=block.argument)
     try:
-        svg = block.course.diagram(block.argument, block.page)
+        svg = block.course.figures.diagram(block.argument)
     except CourseError as error:
         block.fail_with(error)
         return
+    block.course.closed_world.html(svg, block.page, block.line)
     child(block.element, "div", block.stash(svg), class_="diagram-canvas")
     if body:
         caption = child(block.element, "figcaption", class_="chart-scope")

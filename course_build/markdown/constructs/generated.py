@@ -25,7 +25,12 @@ def expand(block: Block) -> None:
             badge(child(child(row, "dt"), "span"), kind)
             child(row, "dd", LEGEND[kind])
     elif block.argument in WHOLE_COURSE:
-        put(block.element, "div", block.stash(placeholder(block.argument)), class_=f"generated generated-{block.argument}")
+        put(
+            block.element,
+            "div",
+            block.stash(placeholder(block.argument)),
+            class_=f"generated generated-{block.argument}",
+        )
     else:
         put(block.element, "div")
         block.fail(f"generated: unknown table {block.argument!r}, one of legend, {', '.join(WHOLE_COURSE)}")
