@@ -1,8 +1,8 @@
-"""几课共用的事实：课程的锚点模型、前沿模型、论文里报告的数字。"""
+"""几课共用的事实：课程的锚点模型。前沿模型在 models/，论文里报告的数字在 papers/。"""
 
 from __future__ import annotations
 
-from course_build.ledger import fact, model, paper, ref
+from course_build.ledger import claim, fact, model, ref
 
 anchor = model("experiments/configs/anchor-model.json")
 TEXT = "/text_config"
@@ -80,7 +80,9 @@ def anchor_ffn_ratio(width=ref("anchor.ffn.width"), d=ref("anchor.d")):
 
 
 @fact("anchor.ffn.matrices", title="一个 FFN 里的矩阵个数", unit="个", by="数参数清单里一层 FFN 的张量")
-def anchor_ffn_matrices(count=anchor.derived(lambda inventory: len(inventory.select(part="ffn", scope="text").tensors))):
+def anchor_ffn_matrices(
+    count=anchor.derived(lambda inventory: len(inventory.select(part="ffn", scope="text").tensors)),
+):
     return count
 
 
@@ -130,7 +132,9 @@ def _column(declared):
 
 
 for name, title, unit, column in NORMS:
-    fact(f"anchor.norms.{name}", title=f"每一处归一化的{title}", unit=unit, by="由参数清单分组")(_column(_norms(column)))
+    fact(f"anchor.norms.{name}", title=f"每一处归一化的{title}", unit=unit, by="由参数清单分组")(
+        _column(_norms(column))
+    )
 
 
 # ---- 锚点模型：参数 ----------------------------------------------------------------------------------
@@ -140,6 +144,10 @@ COUNTS = [
     ("text", "文本部分的参数", {"scope": "text"}),
     ("vision", "视觉塔的参数", {"scope": "vision"}),
     ("mtp", "MTP 模块的参数", {"scope": "mtp"}),
+    ("embed.params", "词嵌入的参数", {"part": "embed", "scope": "text"}),
+    ("head.params", "输出头的参数", {"part": "lm_head", "scope": "text"}),
+    ("attention.params", "完整注意力的参数，不含归一化", {"part": "attention", "scope": "text"}),
+    ("linear.params", "Gated DeltaNet 的参数，不含归一化", {"part": "linear_attention", "scope": "text"}),
     ("ffn.params", "文本部分所有 FFN 的参数", {"part": "ffn", "scope": "text"}),
     ("norm.main", "主路归一化的参数", {"part": "norm.main"}),
     ("norm.qk", "q、k 归一化的参数", {"part": "norm.qk"}),
@@ -158,6 +166,33 @@ def _count(selection):
 
 for name, title, selection in COUNTS:
     fact(f"anchor.{name}", title=title, unit="个参数", how="{n}")(_count(selection))
+
+
+@fact("anchor.norm.each", title="主路上一个归一化的参数", unit="个参数", how="{d}")
+def anchor_norm_each(d=ref("anchor.d")):
+    return d
+
+
+EACH = [
+    ("attention.full", "一个完整注意力子层的参数", "attention.params", "norm.qk", "layers_full"),
+    ("attention.linear", "一个 Gated DeltaNet 子层的参数", "linear.params", "norm.gdn", "layers_linear"),
+]
+
+
+def _each(matrices, norms, layers):
+    def each(matrices=ref(f"anchor.{matrices}"), norms=ref(f"anchor.{norms}"), layers=ref(f"anchor.{layers}")):
+        return (matrices + norms) // layers
+
+    return each
+
+
+for name, title, *inputs in EACH:
+    fact(f"anchor.{name}", title=title, unit="个参数", how="({matrices} + {norms}) / {layers}")(_each(*inputs))
+
+
+@fact("anchor.ffn.each", title="一个 FFN 子层的参数", unit="个参数", how="{all} / {L}")
+def anchor_ffn_each(all=ref("anchor.ffn.params"), L=ref("anchor.layers")):
+    return all // L
 
 
 @fact("anchor.norm.text", title="文本模型里全部归一化的参数", unit="个参数", how="{main} + {qk} + {gdn}")
@@ -190,39 +225,4 @@ def _share(part, whole):
 for name, part, whole, title, display in SHARES:
     fact(f"anchor.{name}", title=title, how="{part} / {whole}", format=display)(_share(part, whole))
 
-# ---- 论文里报告的数字 --------------------------------------------------------------------------------
-
-REPORTED = [
-    ("zhang2019.speedup_low", "RMSNorm 少用的运行时间，最少的模型", "摘要", ".0%"),
-    ("zhang2019.speedup_high", "RMSNorm 少用的运行时间，最多的模型", "摘要", ".0%"),
-    ("vaswani2017.d_model", "原版 Transformer 的宽度", "表 3，base 行", ""),
-    ("vaswani2017.d_ff", "原版 Transformer 的 FFN 中间维", "表 3，base 行", ""),
-    ("vaswani2017.d_ff_narrow", "对照里较窄的中间维", "表 3，(C) 组", ""),
-    ("vaswani2017.d_ff_wide", "对照里较宽的中间维", "表 3，(C) 组", ""),
-    ("vaswani2017.ppl_narrow", "较窄中间维的开发集困惑度", "表 3，(C) 组", ".2f"),
-    ("vaswani2017.ppl_base", "base 模型的开发集困惑度", "表 3，base 行", ".2f"),
-    ("vaswani2017.ppl_wide", "较宽中间维的开发集困惑度", "表 3，(C) 组", ".2f"),
-    ("shazeer2020.gelu", "GELU 版 FFN 的对数困惑度", "表 1", ".3f"),
-    ("shazeer2020.swiglu", "SwiGLU 版 FFN 的对数困惑度", "表 1", ".3f"),
-    ("qiu2025.sink_before", "首 token 平均分到的注意力，基线", "表 4", ".1%"),
-    ("qiu2025.sink_after", "首 token 平均分到的注意力，加输出门", "表 4", ".1%"),
-    ("qiu2025.model_size", "该实验所用 MoE 的参数量", "表 4", ".0f亿"),
-    ("source2026.loss_ln", "原课的 Pre-LayerNorm 损失", "读图", ".4f"),
-    ("source2026.loss_rms", "原课的 Pre-RMSNorm 损失", "读图", ".4f"),
-    ("source2026.loss_post", "原课的 Post-LN 停滞损失", "读图", ".3f"),
-    ("source2026.ms_layernorm", "原课的 LayerNorm 耗时（ms）", "读图", ".3f"),
-    ("source2026.ms_rms_torch", "原课的自带 RMSNorm 耗时（ms）", "读图", ".3f"),
-    ("source2026.ms_rms_hand", "原课的手写 RMSNorm 耗时（ms）", "读图", ".3f"),
-    ("source2026.grad_ratio_end", "原课 Post-LN 训练结束时底层与顶层的梯度之比", "读图", ".0e"),
-]
-
-
-def _reported(name):
-    def value(value=paper(*name.split("."))):
-        return value
-
-    return value
-
-
-for name, title, where, display in REPORTED:
-    fact(f"paper.{name}", title=title, by=where, format=display)(_reported(name))
+claim("anchor.c.ffn_most", "anchor.ffn_share > 1 / 2", title="FFN 占去整个检查点一多半的参数")

@@ -23,8 +23,22 @@ READ = [
     ("gptoss.eps", "gpt-oss 归一化的 ε", "", "gpt-oss-20b", "/rms_norm_eps", "e"),
     ("v4.limit", "DeepSeek-V4 的 SwiGLU 截断值", "", "deepseek-v4-flash", "/swiglu_limit", ".0f"),
     ("v4.streams", "DeepSeek-V4 的残差流条数", "条", "deepseek-v4-flash", "/hc_mult", ""),
-    ("kimik3.beta", "Kimi K3 的 SiTU 软上限，门一侧", "", "kimi-k3", "/text_config/activation_situ_beta", ".0f"),
-    ("kimik3.linear_beta", "Kimi K3 的 SiTU 软上限，值一侧", "", "kimi-k3", "/text_config/activation_situ_linear_beta", ".0f"),
+    (
+        "kimik3.beta",
+        "Kimi K3 的 SiTU 软上限，门一侧",
+        "",
+        "kimi-k3",
+        "/text_config/activation_situ_beta",
+        ".0f",
+    ),
+    (
+        "kimik3.linear_beta",
+        "Kimi K3 的 SiTU 软上限，值一侧",
+        "",
+        "kimi-k3",
+        "/text_config/activation_situ_linear_beta",
+        ".0f",
+    ),
 ]
 
 
@@ -45,7 +59,13 @@ def gpt2_ffn(columns=_frontier("gpt2").derived(lambda inventory: inventory.trait
     return columns
 
 
-@fact("frontier.deepseek67b.ratio", title="DeepSeek-LLM-67B 的 FFN 中间维与宽度之比", unit="倍", how="{ffn} / {d}", format=".4f")
+@fact(
+    "frontier.deepseek67b.ratio",
+    title="DeepSeek-LLM-67B 的 FFN 中间维与宽度之比",
+    unit="倍",
+    how="{ffn} / {d}",
+    format=".4f",
+)
 def deepseek67b_ratio(ffn=ref("frontier.deepseek67b.ffn"), d=ref("frontier.deepseek67b.d")):
     return ffn / d
 
@@ -55,7 +75,13 @@ def kimik3_bound(beta=ref("frontier.kimik3.beta"), linear_beta=ref("frontier.kim
     return beta * linear_beta
 
 
-@fact("block.vaswani.ratio", title="原版 Transformer 的中间维与宽度之比", unit="倍", how="{ffn} / {d}", format="d")
+@fact(
+    "block.vaswani.ratio",
+    title="原版 Transformer 的中间维与宽度之比",
+    unit="倍",
+    how="{ffn} / {d}",
+    format="d",
+)
 def vaswani_ratio(ffn=ref("paper.vaswani2017.d_ff"), d=ref("paper.vaswani2017.d_model")):
     return ffn // d
 

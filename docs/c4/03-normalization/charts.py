@@ -8,27 +8,48 @@ from course_build.ledger import ref
 STEPS = [
     ("residual", "只有残差", "residual"),
     ("norm", "入口加 RMSNorm", "rmsnorm"),
-    ("scaled", "写回再乘 1/√N", "cool"),
+    ("scaled", "再加写回缩放", "cool"),
 ]
 
 
 def _line(x, y, name, color, **style):
-    return {"type": "scatter", "mode": "lines", "x": x, "y": y, "name": name, "line": {"color": color, **style}}
+    return {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "y": y,
+        "name": name,
+        "line": {"color": color, **style},
+    }
 
 
 def _band(x, low, high, color):
-    edge = {"type": "scatter", "mode": "lines", "x": x, "line": {"width": 0}, "showlegend": False, "hoverinfo": "skip"}
+    edge = {
+        "type": "scatter",
+        "mode": "lines",
+        "x": x,
+        "line": {"width": 0},
+        "showlegend": False,
+        "hoverinfo": "skip",
+    }
     return [{**edge, "y": low}, {**edge, "y": high, "fill": "tonexty", "fillcolor": color}]
 
 
 def _label(x, y, text, color):
-    return {"x": x[0], "y": y[0], "text": text, "font": {"color": color}, "xanchor": "left", "showarrow": False}
+    return {
+        "x": x[0],
+        "y": y[0],
+        "text": text,
+        "font": {"color": color},
+        "xanchor": "left",
+        "showarrow": False,
+    }
 
 
 @chart(
     "norm.chart.gradient",
     title="梯度沿深度的变化，随机初始化、未训练",
-    summary="只有残差时，越靠底层梯度越大；入口加 RMSNorm 后明显平缓；写回再乘 1/√N，整条线几乎水平。",
+    summary="只有残差时，越靠底层梯度越大；入口加 RMSNorm 后明显平缓；再加写回缩放，整条线几乎水平。",
     x="从底层往上数的子层",
     y="梯度，以顶层为基准（对数轴）",
     log="y",
@@ -59,7 +80,7 @@ def gradient(
 @chart(
     "norm.chart.rms",
     title="残差流的 RMS 沿深度的变化，随机初始化、未训练",
-    summary="只有残差时 RMS 随写入一路上涨；入口加 RMSNorm 后仍在涨，只是慢一些；写回再乘 1/√N 才基本不动。",
+    summary="只有残差时 RMS 随写入一路上涨；入口加 RMSNorm 后仍在涨，只是慢一些；再加写回缩放才基本不动。",
     x="从底层往上数的子层",
     y="残差流的 RMS（对数轴）",
     log="y",

@@ -111,24 +111,44 @@ def batch_eps(eps=toy.at("/batch/eps")):
     return eps
 
 
-@fact("norm.batch.flips", title="换了同批的话之后，「苹果」变号的维数", unit="维", by="逐维比较甲句与乙句两种情形的符号")
+@fact(
+    "norm.batch.flips",
+    title="换了同批的话之后，「苹果」变号的维数",
+    unit="维",
+    by="逐维比较甲句与乙句两种情形的符号",
+)
 def batch_flips(a=ref("norm.batch.a.bn"), b=ref("norm.batch.b.bn")):
     return sum(p * q < 0 for p, q in zip(a, b, strict=True))
 
 
-@fact("norm.batch.one_largest", title="只有一个 token 时，BatchNorm 输出里最大的绝对值", by="逐维取绝对值再取最大")
+@fact(
+    "norm.batch.one_largest",
+    title="只有一个 token 时，BatchNorm 输出里最大的绝对值",
+    by="逐维取绝对值再取最大",
+)
 def batch_one_largest(one=ref("norm.batch.one.bn")):
     return max(abs(v) for v in one)
 
 
-@fact("norm.batch.rms_moved", title="各种情形之间，RMSNorm 后的「苹果」最多差多少", by="与只有这一句时逐维比较，取最大")
+@fact(
+    "norm.batch.rms_moved",
+    title="各种情形之间，RMSNorm 后的「苹果」最多差多少",
+    by="与只有这一句时逐维比较，取最大",
+)
 def batch_rms_moved(
-    own=ref("norm.batch.own.rms"), a=ref("norm.batch.a_padded.rms"), b=ref("norm.batch.b_padded.rms"), one=ref("norm.batch.one.rms")
+    own=ref("norm.batch.own.rms"),
+    a=ref("norm.batch.a_padded.rms"),
+    b=ref("norm.batch.b_padded.rms"),
+    one=ref("norm.batch.one.rms"),
 ):
     return max(_largest_difference(own, other) for other in (a, b, one))
 
 
-claim("norm.c.one_token_zero", "norm.batch.one_largest == 0", title="批里只有一个 token 时，BatchNorm 的输出全是 0")
+claim(
+    "norm.c.one_token_zero",
+    "norm.batch.one_largest == 0",
+    title="批里只有一个 token 时，BatchNorm 的输出全是 0",
+)
 claim("norm.c.mates_flip", "norm.batch.flips > 0", title="只换同批的话，「苹果」就有维度变号")
 claim("norm.c.rms_unmoved", "norm.batch.rms_moved == 0", title="同批换谁，RMSNorm 后的「苹果」都不变")
 
@@ -249,7 +269,10 @@ def _moves(changed):
 for name, title in MOVES:
     fact(
         f"norm.{name}.moved",
-        title={"rms": f"{title}后，RMSNorm 的输出最多变了多少", "ln": f"{title}后，LayerNorm 的输出最多变了多少"},
+        title={
+            "rms": f"{title}后，RMSNorm 的输出最多变了多少",
+            "ln": f"{title}后，LayerNorm 的输出最多变了多少",
+        },
         by="逐维比较，取最大的差",
         format=".1e",
     )(_moves(name))

@@ -14,6 +14,7 @@ SETTINGS = [
     ("width", "模拟器的宽度", "维"),
     ("gain", "模拟器的初始化尺度", ""),
     ("seed", "模拟器的随机种子", ""),
+    ("deep", "加深之后的子层数", "个子层"),
 ]
 
 
@@ -27,12 +28,18 @@ def _setting(key):
 for name, title, unit in SETTINGS:
     fact(f"norm.sim.{name}", title=title, unit=unit, by="模拟器的默认状态")(_setting(name))
 
+
+@fact("norm.sim.band", title={"low": "带的下沿", "high": "带的上沿"}, by="按正态分布取的分位", format=".0%")
+def sim_band(band=setting.at("/band")):
+    return band
+
+
 # ---- 读数与理论 --------------------------------------------------------------------------------------
 
 BOXES = [
     ("residual", "只有残差", {"residual": True}, ".1f"),
     ("norm", "残差，入口加 RMSNorm", {"residual": True, "norm": True}, ".1f"),
-    ("scaled", "残差，入口加 RMSNorm，写回乘 1/√N", {"residual": True, "norm": True, "scale": True}, ".2f"),
+    ("scaled", "残差，入口加 RMSNorm，再加写回缩放", {"residual": True, "norm": True, "scale": True}, ".2f"),
 ]
 
 
@@ -82,6 +89,11 @@ def sim_depth(n=ref("norm.sim.n")):
     return list(range(n + 1))
 
 
+@fact("norm.sim.start", title="起点的 RMS", by="残差流曲线的第一个点", format=".0f")
+def sim_start(curve=ref("norm.sim.residual.rms_curve")):
+    return curve[0]
+
+
 for name, title, boxes, display in BOXES:
     fact(
         f"norm.sim.{name}",
@@ -99,22 +111,22 @@ for name, title, boxes, display in BOXES:
         f"norm.theory.{name}",
         title={
             "ratio": f"{title}：梯度之比，平均场",
-            "p5": f"{title}：梯度之比，理论的 5% 分位",
+            "p5": f"{title}：梯度之比，理论的下沿",
             "p50": f"{title}：梯度之比，理论的中位数",
-            "p95": f"{title}：梯度之比，理论的 95% 分位",
+            "p95": f"{title}：梯度之比，理论的上沿",
             "rms": f"{title}：RMS，平均场",
-            "rms_p5": f"{title}：RMS，理论的 5% 分位",
-            "rms_p95": f"{title}：RMS，理论的 95% 分位",
+            "rms_p5": f"{title}：RMS，理论的下沿",
+            "rms_p95": f"{title}：RMS，理论的上沿",
             "rms_curve": f"{title}：沿深度的 RMS，平均场",
-            "rms_low": f"{title}：沿深度的 RMS，理论的 5% 分位",
-            "rms_high": f"{title}：沿深度的 RMS，理论的 95% 分位",
+            "rms_low": f"{title}：沿深度的 RMS，理论的下沿",
+            "rms_high": f"{title}：沿深度的 RMS，理论的上沿",
             "gradient_curve": f"{title}：沿深度的梯度，平均场",
-            "gradient_low": f"{title}：沿深度的梯度，理论的 5% 分位",
-            "gradient_high": f"{title}：沿深度的梯度，理论的 95% 分位",
+            "gradient_low": f"{title}：沿深度的梯度，理论的下沿",
+            "gradient_high": f"{title}：沿深度的梯度，理论的上沿",
         },
         by="experiments.meanfield，不带拟合参数",
         kind="simulated",
-        format=dict.fromkeys(THEORY, ".3g"),
+        format=dict.fromkeys(THEORY, ".3g") | {"p50": display},
     )(_theory(boxes))
 
 
@@ -130,7 +142,12 @@ def theory_integrals(gain=ref("norm.sim.gain")):
     return {"v": v, "c": c}
 
 
-@fact("norm.theory.exponent", title="有归一化时，梯度之比随子层数增长的指数", how="{C} / (2 × {V})", format=".3f")
+@fact(
+    "norm.theory.exponent",
+    title="有归一化时，梯度之比随子层数增长的指数",
+    how="{C} / (2 × {V})",
+    format=".3f",
+)
 def theory_exponent(C=ref("norm.theory.integrals.c"), V=ref("norm.theory.integrals.v")):
     return C / (2 * V)
 
@@ -145,6 +162,24 @@ def theory_limit_rms(V=ref("norm.theory.integrals.v")):
     return (1 + V) ** (1 / 2)
 
 
+@fact(
+    "norm.theory.deep",
+    title={name: f"加深之后，{title}：梯度之比的理论中位数" for name, title, *_ in BOXES},
+    by="experiments.meanfield，不带拟合参数",
+    kind="simulated",
+    format={"residual": ".0f", "norm": ".1f", "scaled": ".2f"},
+)
+def theory_deep(n=ref("norm.sim.deep"), gain=ref("norm.sim.gain")):
+    settings = {name: residual.Setting(n=n, gain=gain, **boxes) for name, _, boxes, _ in BOXES}
+    return {name: meanfield.theory(each).ratio_median[0] for name, each in settings.items()}
+
+
+claim(
+    "norm.c.depth",
+    "norm.theory.deep.residual / norm.theory.residual.p50 > norm.theory.deep.norm / norm.theory.norm.p50 > 1"
+    " and abs(norm.theory.deep.scaled - norm.theory.scaled.p50) < norm.toy.shown",
+    title="加深之后，只有残差时涨得最多，加归一化涨得少，再加写回缩放不涨",
+)
 claim(
     "norm.c.ladder",
     "norm.sim.residual.ratio > norm.sim.norm.ratio > norm.sim.scaled.ratio"
@@ -214,9 +249,7 @@ def decay_at(steps=ref("norm.decay.steps"), points=toy.at("/decay/points")):
     by="experiments.decay，逐点求幂",
     format=".3f",
 )
-def decay_curve(
-    g=ref("norm.decay.gain"), lr=ref("norm.decay.lr"), wd=ref("norm.decay.wd"), at=ref("norm.decay.at")
-):
+def decay_curve(g=ref("norm.decay.gain"), lr=ref("norm.decay.lr"), wd=ref("norm.decay.wd"), at=ref("norm.decay.at")):
     return decay.curves(g, at, lr, wd)
 
 
