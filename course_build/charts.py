@@ -18,7 +18,7 @@ from course_build.errors import CourseError, Problem, nearest
 from course_build.figures import FigureDef
 from course_build.plotted import canonical_ink, ground, plain, walk
 from course_build.pool import Pool, is_number
-from course_build.series import data_table
+from course_build.series import data_table, is_edge
 from course_build.value import format_number
 
 LINES = 4  # more cannot be told apart, nor labelled at their ends
@@ -98,16 +98,12 @@ def _faults(figure: dict[str, Any], definition: FigureDef) -> list[str]:
             found.append(f"layout.{key} is the page's; leave it out{nearest(key, LAYOUT)}")
         elif key.endswith("axis"):
             foreign = [part for part in value if part not in AXIS]
-            found += [
-                f"layout.{key}.{part} is the page's (title, log: @chart); leave it out" for part in foreign
-            ]
+            found += [f"layout.{key}.{part} is the page's (title, log: @chart); leave it out" for part in foreign]
     lines = [trace for trace in figure["data"] if _is_line(trace) and trace.get("visible", True) is True]
     for metric in sorted({_meta(trace, "metric") for trace in lines}):
         count = sum(_meta(trace, "metric") == metric for trace in lines)
         if count > LINES:
-            found.append(
-                f"{count} lines at once, at most {LINES} are told apart; visible='legendonly' hides one"
-            )
+            found.append(f"{count} lines at once, at most {LINES} are told apart; visible='legendonly' hides one")
     return found
 
 
@@ -117,7 +113,7 @@ def _trace_faults(index: int, trace: dict[str, Any], definition: FigureDef, *, a
     kind = trace.setdefault("type", "scatter")
     if kind not in TYPES:
         found.append(f"trace {index} is a {kind!r}; only {', '.join(TYPES)} are drawn")
-    if not trace.get("name") and kind != "pie" and not alone:
+    if not trace.get("name") and kind != "pie" and not alone and not is_edge(trace):
         found.append(f"trace {index} has no name; table and labels need one")
     for axis in definition.log:
         low = [item for item in trace.get(axis) or [] if is_number(item) and item <= 0]
@@ -130,9 +126,9 @@ def _trace_faults(index: int, trace: dict[str, Any], definition: FigureDef, *, a
 
 
 def _is_line(trace: Mapping[str, Any]) -> bool:
-    """Bands (no line, no legend) are not counted."""
-    drawn = "lines" in trace.get("mode", "lines") and (trace.get("line") or {}).get("width") != 0
-    return trace["type"] == "scatter" and drawn and trace.get("showlegend") is not False
+    """Edges of bands and dashed companions (theory beside its curve) are not counted."""
+    drawn = trace["type"] == "scatter" and "lines" in trace.get("mode", "lines") and not is_edge(trace)
+    return drawn and (trace.get("line") or {}).get("dash", "solid") == "solid"
 
 
 def _meta(trace: Mapping[str, Any], key: str) -> str:
@@ -159,9 +155,7 @@ def _recolor(value: Any, path: str, faults: list[str]) -> None:
         inside = f"{path}.{key}" if path else str(key)
         if isinstance(key, str) and (key.endswith("color") or key == "colors"):
             try:
-                value[key] = (
-                    [canonical_ink(c) for c in item] if isinstance(item, list) else canonical_ink(str(item))
-                )
+                value[key] = [canonical_ink(c) for c in item] if isinstance(item, list) else canonical_ink(str(item))
             except ValueError as error:
                 faults.append(f"{inside}: {error}")
         else:
@@ -172,9 +166,7 @@ def _finish(figure: dict[str, Any], definition: FigureDef) -> None:
     """Name the axes, and write the values on bars that have no whiskers in their way."""
     for axis, name in (("x", definition.x), ("y", definition.y)):
         settings = figure["layout"].setdefault(f"{axis}axis", {})
-        settings["title"] = {
-            "text": name + ("（对数轴）" if axis in definition.log and "对数" not in name else "")
-        }
+        settings["title"] = {"text": name + ("（对数轴）" if axis in definition.log and "对数" not in name else "")}
         if axis in definition.log:
             settings["type"] = "log"
     for trace in figure["data"]:
@@ -215,14 +207,8 @@ def _html(definition: FigureDef, figure: dict[str, Any], text: str, script: str)
 def _texts(figure: dict[str, Any], definition: FigureDef) -> list[str]:
     """Return every word a reader sees in the picture, once."""
     found = [definition.x, definition.y, *definition.metrics.values()]
-    own = {
-        id(trace["text"])
-        for trace in figure["data"]
-        if trace.get("textposition") == "outside" and "text" in trace
-    }
+    own = {id(trace["text"]) for trace in figure["data"] if trace.get("textposition") == "outside" and "text" in trace}
     for _, key, value in walk(figure):
         if key in _TEXT_KEYS and id(value) not in own:
-            found.extend(
-                item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str)
-            )
+            found.extend(item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str))
     return list(dict.fromkeys(text for text in found if text))

@@ -72,9 +72,7 @@ class FigureDef:
     @property
     def looks(self) -> dict[str, Any]:
         """Return everything but the function and its place: part of the key of what is drawn."""
-        return {
-            key: value for key, value in vars(self).items() if key not in ("function", "filename", "line")
-        }
+        return {key: value for key, value in vars(self).items() if key not in ("function", "filename", "line")}
 
 
 def chart(
@@ -138,9 +136,7 @@ def ink(name: str, alpha: float = 1.0) -> str:
     return f"var(--ink-{name})" if alpha == 1 else f"var(--ink-{name}/{alpha:g})"
 
 
-def _register(
-    kind: str, name: str, title: str, summary: str, more: dict[str, Any]
-) -> Callable[[Function], Function]:
+def _register(kind: str, name: str, title: str, summary: str, more: dict[str, Any]) -> Callable[[Function], Function]:
     if not ID.fullmatch(name):
         raise ValueError(f"{kind} id {name!r}: use dotted lower-case ASCII such as norm.chart.sim")
 

@@ -80,9 +80,7 @@ def canonical_ink(color: str) -> str:
         return "transparent"
     found = _INK.fullmatch(color)
     if not found:
-        raise ValueError(
-            f"colour {color!r} does not follow the palette; use ink('accent'), one of {', '.join(INKS)}"
-        )
+        raise ValueError(f"colour {color!r} does not follow the palette; use ink('accent'), one of {', '.join(INKS)}")
     if found[1] not in INKS:
         raise ValueError(f"unknown ink {found[1]!r}{nearest(found[1], INKS)}")
     return f"ink:{found[1]}" + (f"/{found[2]}" if found[2] else "")

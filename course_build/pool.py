@@ -90,12 +90,9 @@ class Pool:
             if length < 0:  # one is the other's beginning
                 length = min(len(values), len(vector))
             if length > agreed:
-                there = vector[length] if length < len(vector) else "its end"
-                best, agreed = (
-                    f"position {length}: {_at(values, length)!r}, input {name} has {there!r}",
-                    length,
-                )
-        return best or f"position 0: {values[0]!r}, no declared input is a vector"
+                agreed = length
+                best = f"position {length}: {_at(values, length)}, input {name} has {_at(vector, length)}"
+        return best
 
 
 def _at(values: Sequence[Any], index: int) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from html import escape
 from typing import Any
 
@@ -10,11 +11,25 @@ from course_build.figures import FigureDef
 from course_build.pool import is_number
 from course_build.value import format_number
 
-_GAP = "—"
 ROWS = 33  # longer series are thinned evenly: first and last stay
+_GAP = "—"
+_BAND = "的范围"
 _THINNED = "数据较多，表中等距取样，首尾保留；图中画的是全部。"
 
-Column = tuple[str, list[Any], Mapping[str, Any]]  # head, values, error bars ({} = none)
+
+@dataclass(frozen=True)
+class Series:
+    """One trace (or the two edges of a band) as a column."""
+
+    name: str
+    places: list[str]
+    cells: list[str]
+
+
+def is_edge(trace: Mapping[str, Any]) -> bool:
+    """Return whether the trace is an edge of a band: a line that is not drawn."""
+    line = trace.get("line") or {}
+    return trace["type"] == "scatter" and line.get("width") == 0 and "markers" not in trace.get("mode", "")
 
 
 def data_table(definition: FigureDef, traces: list[dict[str, Any]]) -> str:
@@ -29,59 +44,61 @@ def data_table(definition: FigureDef, traces: list[dict[str, Any]]) -> str:
 
 
 def _table(definition: FigureDef, traces: list[dict[str, Any]], metric: str) -> str:
-    """Traces on the same positions stand side by side; others follow each other, named in column one."""
-    caption = f"<caption>{escape(metric)}</caption>" if metric else ""
-    positions = [_positions(trace) for trace in traces]
-    if all(position == positions[0] for position in positions):
-        heads = [_axis(definition, traces[0]), *(_name(trace, definition) for trace in traces)]
-        columns = [_cells(trace, definition) for trace in traces]
-        rows = [
-            [cell, *(column[i] for column in columns)]
-            for i, cell in enumerate(_shown(positions[0], _position_rule(definition, traces[0])))
-        ]
-        return _html(caption, heads, rows)
-    heads = ["", _axis(definition, traces[0]), definition.y]
-    rows, thinned = [], False
-    for trace, position in zip(traces, positions, strict=True):
-        places = _shown(position, _position_rule(definition, trace))
-        kept = _thin(list(zip(places, _cells(trace, definition), strict=True)), ROWS // len(traces) + 2)
-        thinned = thinned or len(kept) < len(places)
-        rows += [[_name(trace, definition), *pair] for pair in kept]
-    return _html(caption, heads, rows, thinned=thinned)
+    """Series on the same positions stand side by side; others follow each other, named in column one."""
+    columns = _columns(definition, traces)
+    flat = traces[0].get("orientation") == "h"
+    place, value = (definition.y, definition.x) if flat else (definition.x, definition.y)
+    if all(column.places == columns[0].places for column in columns):
+        heads = [place or "项", *(column.name or value or "值" for column in columns)]
+        rows = list(zip(columns[0].places, *(column.cells for column in columns), strict=True))
+        kept = _thin(rows, ROWS)
+    else:
+        heads = ["", place or "项", metric or value or "值"]
+        rows, kept = [], []
+        for column in columns:
+            own = [(column.name, *pair) for pair in zip(column.places, column.cells, strict=True)]
+            rows += own
+            kept += _thin(own, ROWS // len(columns) + 2)
+    return _html(metric, heads, kept, thinned=len(kept) < len(rows))
 
 
-def _horizontal(trace: Mapping[str, Any]) -> bool:
-    return trace.get("orientation") == "h"
+def _columns(definition: FigureDef, traces: list[dict[str, Any]]) -> list[Series]:
+    """Turn traces into columns; two edges become one, named after the next named trace."""
+    columns = []
+    waiting: dict[str, Any] | None = None
+    for index, trace in enumerate(traces):
+        cells = _cells(trace, definition)
+        if is_edge(trace) and waiting is None:
+            waiting = trace
+            continue
+        name = str(trace.get("name") or "")
+        if waiting is not None and is_edge(trace):
+            low = _cells(waiting, definition)
+            cells = [f"{a} – {b}" for a, b in zip(low, cells, strict=True)]
+            owner = next((str(t["name"]) for t in traces[index:] if t.get("name")), "")
+            name, waiting = (name or owner + _BAND), None
+        rule = definition.y_format if trace.get("orientation") == "h" else definition.x_format
+        columns.append(Series(name, _shown(_positions(trace), rule), cells))
+    return columns
 
 
 def _positions(trace: Mapping[str, Any]) -> list[Any]:
     if trace["type"] == "pie":
         return list(trace.get("labels") or [])
-    given = trace.get("y" if _horizontal(trace) else "x")
+    given = trace.get("y" if trace.get("orientation") == "h" else "x")
     return list(given) if given else list(range(len(_values(trace))))
 
 
 def _values(trace: Mapping[str, Any]) -> list[Any]:
-    key = "values" if trace["type"] == "pie" else "x" if _horizontal(trace) else "y"
+    key = "values" if trace["type"] == "pie" else "x" if trace.get("orientation") == "h" else "y"
     return list(trace.get(key) or [])
 
 
-def _axis(definition: FigureDef, trace: Mapping[str, Any]) -> str:
-    return (definition.y if _horizontal(trace) else definition.x) or "项"
-
-
-def _name(trace: Mapping[str, Any], definition: FigureDef) -> str:
-    return str(trace.get("name") or (definition.x if _horizontal(trace) else definition.y) or "值")
-
-
-def _position_rule(definition: FigureDef, trace: Mapping[str, Any]) -> str:
-    return definition.y_format if _horizontal(trace) else definition.x_format
-
-
 def _cells(trace: Mapping[str, Any], definition: FigureDef) -> list[str]:
-    """Return the values as text, with `± error` or `+above −below`."""
-    rule = definition.x_format if _horizontal(trace) else definition.y_format
-    error = trace.get("error_x" if _horizontal(trace) else "error_y") or {}
+    """Return the values as text, with `± error` or `（+above，−below）`."""
+    flat = trace.get("orientation") == "h"
+    rule = definition.x_format if flat else definition.y_format
+    error = trace.get("error_x" if flat else "error_y") or {}
     above, below = error.get("array") or [], error.get("arrayminus") or []
     cells = _shown(_values(trace), rule)
     for index, cell in enumerate(cells):
@@ -107,15 +124,13 @@ def _thin(rows: list[Any], limit: int) -> list[Any]:
     return [rows[i * last // (limit - 1)] for i in range(limit)]
 
 
-def _html(caption: str, heads: list[str], rows: list[list[str]], *, thinned: bool = False) -> str:
-    kept = _thin(rows, ROWS) if not thinned else rows
-    note = f'<p class="chart-thinned">{_THINNED}</p>' if thinned or len(kept) < len(rows) else ""
+def _html(metric: str, heads: list[str], rows: list[tuple[str, ...]], *, thinned: bool) -> str:
+    caption = f"<caption>{escape(metric)}</caption>" if metric else ""
+    note = f'<p class="chart-thinned">{_THINNED}</p>' if thinned else ""
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in heads)
     body = "".join(
-        f'<tr><th scope="row">{escape(row[0])}</th>'
-        + "".join(f"<td>{escape(cell)}</td>" for cell in row[1:])
-        + "</tr>"
-        for row in kept
+        f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'
+        for row in rows
     )
     table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
     return f'{note}<div class="chart-table">{table}</div>'
