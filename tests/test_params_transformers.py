@@ -25,7 +25,7 @@ from course_build.source import load
 if importlib.util.find_spec("transformers") is None:
     pytest.skip("NOT RUN: transformers is not installed (pip install -e '.[verify]')", allow_module_level=True)
 
-pytestmark = [pytest.mark.slow, pytest.mark.filterwarnings("ignore")]
+pytestmark = pytest.mark.filterwarnings("ignore")
 SHARED = Path(__file__).parents[2] / "shared" / "configs"
 NOT_BUILT = {"mtp"}  # scopes that only checkpoints hold
 TRIALS = 12  # random configs per family
