@@ -54,9 +54,7 @@ class _Builder:
         if top and isinstance(top.value, dict) and top.key is None:
             if text in top.lines:
                 where = f"{top.pointer}/{escape(text)}"
-                raise MalformedError(
-                    line, f"{where}: key stands twice (first in line {top.lines[text]}), keep one"
-                )
+                raise MalformedError(line, f"{where}: key stands twice (first in line {top.lines[text]}), keep one")
             top.key, top.key_line = text, line
             top.lines[text] = line
             return
@@ -103,7 +101,7 @@ def lines(text: str) -> dict[str, int]:
 
 
 def _build(text: str) -> _Builder:
-    import yaml  # type: ignore[import-untyped]
+    import yaml
 
     if not text.strip():
         raise MalformedError(1, "the file is empty, a YAML value is expected")
@@ -111,7 +109,7 @@ def _build(text: str) -> _Builder:
     documents = 0
     try:
         for event in yaml.parse(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader)):
-            line = event.start_mark.line + 1
+            line = event.start_mark.line + 1 if event.start_mark else 0
             documents += isinstance(event, yaml.DocumentStartEvent)
             if documents > 1:
                 raise MalformedError(line, "a second document begins (---), one per file is expected")
