@@ -54,9 +54,7 @@ def without(
 
     key, pointer: the config key that lists them, for the formula.
     """
-    moved = sorted(
-        {i for i in indices if any(i in span for span in kinds[source].spans)} if source in kinds else ()
-    )
+    moved = sorted({i for i in indices if any(i in span for span in kinds[source].spans)} if source in kinds else ())
     if not moved:
         return kinds
     old, number = kinds[source], Sym.key(f"count({key})", len(moved), pointer)
@@ -120,9 +118,7 @@ def partition(groups: Iterable[Group]) -> list[LayerKind]:
             held = frozenset(group for span, group in active if at in span)
             if held:
                 found.setdefault(held, []).append(range(at, end, period))
-    return [
-        LayerKind(known[0].stack, held, sum(map(len, spans)), _merged(spans)) for held, spans in found.items()
-    ]
+    return [LayerKind(known[0].stack, held, sum(map(len, spans)), _merged(spans)) for held, spans in found.items()]
 
 
 def shown(spans: Iterable[range], limit: int = 6) -> str:

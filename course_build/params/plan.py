@@ -39,8 +39,10 @@ class Traits:
     """What a family says about a model besides its tensors; `derived` turns it into facts."""
 
     d: Sym  # width of the residual stream
+    L: Sym  # layers of the text model
     activation: str | None = None  # the config's own word: silu, gelu_new, situ …
-    limit: float | None = None  # clamp of the gate's and up-projection's values; None: no bound
+    limit: float | None = None  # clamp of the gate's and up-projection's values; None: no clamp
+    alpha: float | None = None  # gpt-oss: (up + 1) · gate · sigmoid(alpha · gate); None: up · silu(gate)
     situ: tuple[float, float] | None = None  # (beta, linear beta): |f| <= beta × linear beta
     gates: tuple[str, ...] = ()  # attention.output, delta.output, ffn, shared_expert …
     d_ff: Sym | None = None  # FFN width of the dense layers
@@ -107,9 +109,7 @@ class Block:
 
     def experts(self, prefix: str, number: Sym, active: Sym) -> Block:
         """Return the block of one routed expert: `number` of them, `active` used for one token."""
-        return replace(
-            self, prefix=self.prefix + prefix, times=self.times * number, active=self.active * active
-        )
+        return replace(self, prefix=self.prefix + prefix, times=self.times * number, active=self.active * active)
 
     def of_type(self, dtype: str | None) -> Block:
         """Return the same block holding another number type."""

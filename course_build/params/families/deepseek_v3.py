@@ -38,6 +38,7 @@ def tensors(c: Config, plan: Plan) -> Traits:
     head(c, plan, V, d)
     return Traits(
         d=d,
+        L=L,
         activation=c.word("hidden_act", "silu"),
         gates=("ffn",),
         d_ff=F if "dense" in kinds else None,
@@ -86,9 +87,7 @@ def experts(c: Config, at: Block, d: Sym, F: Sym) -> None:
 def only_frequency_one(c: Config) -> None:
     """Refuse a moe_layer_freq that implementations read differently."""
     if c.size("moe_layer_freq", default=1).value != 1:
-        c.problem(
-            "moe_layer_freq", "is not 1: DeepSeek's code skips layers, transformers does not; 1 is expected"
-        )
+        c.problem("moe_layer_freq", "is not 1: DeepSeek's code skips layers, transformers does not; 1 is expected")
 
 
 def omitted(c: Config) -> tuple[str, ...]:

@@ -49,6 +49,7 @@ def tensors(c: Config, plan: Plan) -> Traits:
     head(c, plan, V, d, name="head")
     return Traits(
         d=d,
+        L=L,
         activation=c.word("hidden_act", "silu"),
         limit=c.number("swiglu_limit", 10.0),
         gates=("compressor", "ffn"),

@@ -37,6 +37,7 @@ def tensors(c: Config, plan: Plan) -> Traits:
     head(c, plan, V, d, tied=True)
     return Traits(
         d=d,
+        L=L,
         activation=c.word("activation_function", "gelu_new"),
         d_ff=F,
         q_rows=d,

@@ -34,8 +34,10 @@ def tensors(c: Config, plan: Plan) -> Traits:
     head(c, plan, V, d)
     return Traits(
         d=d,
+        L=L,
         activation=c.word("hidden_act", "silu"),
         limit=c.number("swiglu_limit", 7.0),
+        alpha=c.number("swiglu_alpha", 1.702),
         gates=("ffn",),
         d_expert=F,
         q_rows=n.q * n.width,

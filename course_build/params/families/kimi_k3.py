@@ -59,9 +59,7 @@ def tensors(c: Config, plan: Plan) -> Traits:
 def layer_groups(c: Config, L: Sym, stack: str) -> dict[str, Group]:
     """Return the layers of each kind from two lists, counted from 1, that name every layer once."""
     if not c.has("linear_attn_config"):
-        c.problem(
-            "linear_attn_config", "key is missing, an object with kda_layers and full_attn_layers is expected"
-        )
+        c.problem("linear_attn_config", "key is missing, an object with kda_layers and full_attn_layers is expected")
         return {}
     lists = c.sub("linear_attn_config", "linear_attn_config.")
     groups = {}
@@ -70,17 +68,13 @@ def layer_groups(c: Config, L: Sym, stack: str) -> dict[str, Group]:
         numbers = sorted(lists.integers(key))
         wrong = [n for n in numbers if not 1 <= n <= L.value or n in seen] or _twice(numbers)
         if wrong:
-            lists.problem(
-                key, f"names layer {wrong[0]}, each of 1…{L.numbers} once in one of the lists is expected"
-            )
+            lists.problem(key, f"names layer {wrong[0]}, each of 1…{L.numbers} once in one of the lists is expected")
         seen.update(numbers)
         if numbers:
             count = Sym.key(f"count({key})", len(numbers), f"{lists.reader.prefix}/{key}")
             groups[kind] = Group(kind, count, _stretches(numbers), stack)
     if len(seen) != L.value:
-        lists.problem(
-            "kda_layers", f"and full_attn_layers name {len(seen):,} layers, {L.numbers} are expected"
-        )
+        lists.problem("kda_layers", f"and full_attn_layers name {len(seen):,} layers, {L.numbers} are expected")
     return groups
 
 
@@ -179,12 +173,11 @@ def traits(c: Config, kinds: dict[str, Group]) -> Traits:
     beta, linear = c.number("activation_situ_beta", None), c.number("activation_situ_linear_beta", None)
     return Traits(
         d=c.size("hidden_size"),
+        L=c.size("num_hidden_layers"),
         activation=c.word("hidden_act", "silu"),
         situ=(beta, linear) if beta is not None and linear is not None else None,
         gates=("attention.output",) * gated + ("delta.output", "delta.forget", "ffn"),
-        d_ff=c.size("intermediate_size")
-        if c.size("first_k_dense_replace", default=0, minimum=0).value
-        else None,
+        d_ff=c.size("intermediate_size") if c.size("first_k_dense_replace", default=0, minimum=0).value else None,
         d_expert=c.size("moe_intermediate_size"),
         q_rows=rows,
         q_reason="latent" if c.optional("q_lora_rank") else "heads",

@@ -40,6 +40,7 @@ def tensors(c: Config, plan: Plan) -> Traits:
     head(c, plan, V, d)
     return Traits(
         d=d,
+        L=L,
         activation=c.word("hidden_act", "silu"),
         gates=("ffn",),
         d_ff=F,
@@ -54,9 +55,7 @@ def read_heads(c: Config, kind: str | None, d: Sym) -> Heads:
         return heads(c, d, kv=32, width=128)
     n = heads(c, d, kv=32 if kind == "qwen2" else None)
     if not c.has("head_dim") and d.value % n.q.value:
-        c.problem(
-            "hidden_size", f"is {d.numbers}, a multiple of num_attention_heads ({n.q.numbers}) is expected"
-        )
+        c.problem("hidden_size", f"is {d.numbers}, a multiple of num_attention_heads ({n.q.numbers}) is expected")
     return n
 
 

@@ -33,6 +33,7 @@ def tensors(c: Config, plan: Plan) -> Traits:
     window = c.size("sliding_window") if c.has("sliding_window") else None
     return Traits(
         d=d,
+        L=L,
         activation=c.word("hidden_act", "silu"),
         gates=("ffn",),
         d_expert=F,

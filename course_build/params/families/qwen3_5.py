@@ -25,9 +25,7 @@ def tensors(c: Config, plan: Plan) -> Traits:
     wrapped = c.has("text_config")
     text = c.sub("text_config") if wrapped else c
     if c.flag("language_model_only", False, part="vision"):
-        c.problem(
-            "language_model_only", "is true, what such a checkpoint holds is unknown; false is expected"
-        )
+        c.problem("language_model_only", "is true, what such a checkpoint holds is unknown; false is expected")
     d, V, L = text.size("hidden_size"), text.size("vocab_size"), text.size("num_hidden_layers")
     eps = text.number("rms_norm_eps", 1e-6)
 
@@ -140,6 +138,7 @@ def traits(c: Config, kinds: dict[str, Group]) -> Traits:
     gates = ("attention.output",) * gated + ("delta.output", "ffn") + ("shared_expert",) * moe
     return Traits(
         d=c.size("hidden_size"),
+        L=c.size("num_hidden_layers"),
         activation=c.word("hidden_act", "silu"),
         gates=gates,
         d_ff=None if moe else c.size("intermediate_size"),
@@ -156,8 +155,6 @@ def caches(c: Config, kinds: dict[str, Group], width: Sym) -> tuple[Cache, ...]:
     if "full_attention" in kinds:
         out.append(Cache("kv", kinds["full_attention"].times, width))
     if "linear_attention" in kinds:
-        state = (
-            c.size("linear_num_value_heads") * c.size("linear_key_head_dim") * c.size("linear_value_head_dim")
-        )
+        state = c.size("linear_num_value_heads") * c.size("linear_key_head_dim") * c.size("linear_value_head_dim")
         out.append(Cache("delta", kinds["linear_attention"].times, state, state=True))
     return tuple(out)

@@ -40,6 +40,7 @@ def tensors(c: Config, plan: Plan) -> Traits:
     head(c, plan, V, d)
     return Traits(
         d=d,
+        L=L,
         activation=c.word("hidden_act", "silu"),
         gates=("ffn",),
         d_ff=F if "dense" in kinds else None,

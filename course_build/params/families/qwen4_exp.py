@@ -88,9 +88,7 @@ def per_layer_embeddings(c: Config, model: Block, d: Sym, wide: Sym, stack: str)
     grams, per_gram = c.size("ngram_size", default=3, minimum=2), c.size("heads_per_ngram", default=8)
     heads, E = (grams - 1) * per_gram, c.size("ple_embed_dim", default=d)
     if E.value % heads.value or len(ids) * heads.value > MOST_PRIMES:
-        c.problem(
-            "ple_embed_dim", f"is {E.numbers}, a multiple of the {heads.value:,} n-gram heads is expected"
-        )
+        c.problem("ple_embed_dim", f"is {E.numbers}, a multiple of the {heads.value:,} n-gram heads is expected")
         return
     sizes = primes_from(c.size("ngram_vocab_size_base", default=20_000_000).value, len(ids) * heads.value)
     base = f"{c.reader.prefix}/ngram_vocab_size_base"
@@ -117,6 +115,7 @@ def traits(c: Config, kinds: dict[str, Group]) -> Traits:
     announced = c.size("mtp_num_hidden_layers", default=0, minimum=0).value
     return Traits(
         d=c.size("hidden_size"),
+        L=c.size("num_hidden_layers"),
         activation=c.word("hidden_act", "silu"),
         gates=("attention.output", "delta.output", "ffn", "shared_expert", "hyper_connection", "ple"),
         d_expert=c.size("moe_intermediate_size"),

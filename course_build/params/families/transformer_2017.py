@@ -34,7 +34,9 @@ def tensors(c: Config, plan: Plan) -> Traits:
     attention(decoder, "cross_attention", d, width)
     feed_forward(decoder, d, F)
     head(c, plan, V, d, tied=True)
-    return Traits(d=d, activation="relu", d_ff=F, q_rows=width, caches=(Cache("kv", decoders, 2 * width),))
+    return Traits(
+        d=d, L=encoders + decoders, activation="relu", d_ff=F, q_rows=width, caches=(Cache("kv", decoders, 2 * width),)
+    )
 
 
 def attention(at: Block, name: str, d: Sym, width: Sym) -> None:
