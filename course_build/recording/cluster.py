@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import importlib
 import time
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -31,25 +32,23 @@ def make(
         CourseError: dask.distributed is not installed, or no scheduler answers at `address`.
     """
     try:
-        from distributed import Client, as_completed
+        distributed = importlib.import_module("distributed")  # untyped, and an extra
     except ImportError:
         text = "dask.distributed is not installed: pip install 'course-build[cluster]'"
         raise CourseError(Problem("--scheduler", 0, text)) from None
     try:
-        client = Client(address, timeout=10)
+        client = distributed.Client(address, timeout=10)
     except (OSError, ValueError) as error:
         raise CourseError(Problem("--scheduler", 0, f"no scheduler at {address}: {error}")) from None
     with client:
         wheel = Path(jobs[plans[0].name]["corpus"]["wheel"])
         [data] = client.scatter([base64.b64encode(wheel.read_bytes()).decode()], broadcast=True)
         futures = {
-            client.submit(
-                remote, KINDS[each.kind].module, jobs[each.name], each.own_parts, data, pure=False
-            ): each
+            client.submit(remote, KINDS[each.kind].module, jobs[each.name], each.own_parts, data, pure=False): each
             for each in plans
         }
         try:
-            for future in as_completed(list(futures)):
+            for future in distributed.as_completed(list(futures)):
                 yield futures[future], future.exception() or Made(**future.result())
         except BaseException:
             client.cancel(list(futures))

@@ -6,16 +6,19 @@ distributions(root, modules)    the third-party packages that these modules impo
 
 from __future__ import annotations
 
+import ast
 import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from course_build import packages, syntax
 from course_build.errors import CourseError, Problem
-from course_build.source import load_text
+from course_build.keys import canonical, digest
+from course_build.source import load, load_text
 
 PACKAGE = "experiments"
 DECLARATIONS = "experiments/recipe.py"  # checks values and computes nothing; the values are in the key
+DATA = (".json", ".yml", ".yaml")
 DIGITS = 16  # of a digest: enough to tell edits apart, short enough to read
 
 
@@ -44,6 +47,22 @@ def version(module: str) -> str | None:
     """Return the installed version without its local part (+cpu), None when not installed."""
     found = packages.version(module)
     return found and found.partition("+")[0]
+
+
+def strings(text: str) -> list[str]:
+    """Return the JSON and YAML file names among a module's string constants."""
+    constants = (node.value for node in ast.walk(syntax.parse(text).tree) if isinstance(node, ast.Constant))
+    return sorted({value for value in constants if isinstance(value, str) and value.endswith(DATA)})
+
+
+def data_digest(root: Path, path: str) -> str:
+    """Return the digest of a JSON or YAML file's content."""
+    return text_digest(canonical(load(path, root).data).decode())
+
+
+def text_digest(text: str) -> str:
+    """Return the digest of a text as it stands."""
+    return digest(text)[:DIGITS]
 
 
 def _parsed(path: str, root: Path) -> syntax.Parsed:

@@ -29,9 +29,7 @@ def ensure(root: Path) -> dict[str, str]:
         _fetch(spec.read("/package", str), spec.read("/version", str), wheel, root)
     expected = spec.read("/wheel_sha256", str)
     if (seen := hashlib.sha256(wheel.read_bytes()).hexdigest()) != expected:
-        text = (
-            f"has sha256 {seen}, {expected} is expected; delete it, and the next recording fetches it again"
-        )
+        text = f"has sha256 {seen}, {expected} is expected; delete it, and the next recording fetches it again"
         raise CourseError(Problem(f"{FOLDER}/{wheel.name}", 0, text))
     return {"wheel": str(wheel), "member": spec.read("/file", str), "sha256": spec.read("/file_sha256", str)}
 

@@ -16,7 +16,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from course_build.errors import CourseError, Problem, nearest
 from course_build.evidence import Kind
-from course_build.recording.code import distributions, module_digests
+from course_build.recording.code import data_digest, distributions, module_digests, strings, text_digest, version
 from course_build.source import Reader, Source, load, load_text
 
 RECIPES = "experiments/configs/recipes"
@@ -54,9 +54,7 @@ class Plan:
     recipe: str
     values: dict[str, Any] = field(default_factory=dict)
     seed: int | None = None
-    depends: dict[str, str | None] = field(
-        default_factory=dict
-    )  # what else: digest or version; None: not here
+    depends: dict[str, str | None] = field(default_factory=dict)  # what else: digest or version; None: not here
     expect: str | None = None
     preset: str | None = None
 
@@ -126,13 +124,15 @@ def recipe_plans(root: Path, path: str, preset: str | None = None) -> list[Plan]
 
 
 def lab_plans(root: Path) -> list[Plan]:
-    """Return one plan per docs/**/lab.py; its text counts as it stands, for its comments are shown."""
+    """Return one plan per docs/**/lab.py: its text as it stands, for comments are shown, and the data it names."""
     plans = []
     for path in sorted((root / "docs").rglob("lab.py")):
         entry = path.relative_to(root).as_posix()
         modules = module_digests(root, entry)
         text = load_text(entry, root)
-        depends = modules | distributions(root, modules) | {entry: _text_digest(text)}
+        read = {name: data_digest(root, name) for name in strings(text) if (root / name).is_file()}
+        libraries = distributions(root, modules) | {"mkdocs_jupyter": version("mkdocs_jupyter")}
+        depends = modules | libraries | {entry: text_digest(text)} | read
         name = lab_name(path.parent.name)
         plans.append(Plan(name=name, kind="lab", path=entry, recipe=name, depends=depends))
     return plans
@@ -141,12 +141,6 @@ def lab_plans(root: Path) -> list[Plan]:
 def lab_name(folder: str) -> str:
     """Return the run's name for a lesson's folder: 03-normalization gives lab-normalization."""
     return f"lab-{re.sub(r'^[0-9]+-', '', folder)}"
-
-
-def _text_digest(text: str) -> str:
-    import hashlib
-
-    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
 def _depends(root: Path, kind: KindOfRun) -> dict[str, str | None]:
@@ -204,6 +198,4 @@ def _refuse_unknown(source: Source, pointer: str, known: set[str]) -> None:
     """Raise unless the object at `pointer` has only known keys: a misspelt one must not be ignored."""
     unknown = [key for key in source.read(pointer, dict) if key not in known]
     if unknown:
-        raise CourseError(
-            source.problem(f"{pointer}/{key}", f"unknown key{nearest(key, known)}") for key in unknown
-        )
+        raise CourseError(source.problem(f"{pointer}/{key}", f"unknown key{nearest(key, known)}") for key in unknown)

@@ -44,9 +44,7 @@ def choose(
     known = {each.name for each in plans} | {each.recipe for each in plans}
     unknown = [name for name in names if name not in known]
     if unknown:
-        raise CourseError(
-            Problem(RECIPES, 0, f"no run or recipe {name!r}{nearest(name, known)}") for name in unknown
-        )
+        raise CourseError(Problem(RECIPES, 0, f"no run or recipe {name!r}{nearest(name, known)}") for name in unknown)
     if preset is not None:
         plans = [each for each in plans if each.kind != "lab"]  # a page has no preset
 
@@ -54,9 +52,7 @@ def choose(
         named = each.name in names or each.recipe in names
         return all or named or (stale and state_of(root, each).state != "fresh")
 
-    return sorted(
-        filter(asked, plans), key=lambda each: (each.kind == "bench", each.kind == "lab", each.name)
-    )
+    return sorted(filter(asked, plans), key=lambda each: (each.kind == "bench", each.kind == "lab", each.name))
 
 
 @dataclass
@@ -109,9 +105,7 @@ class Session:
             jobs[each.name] = job
         return jobs
 
-    def _make(
-        self, plans: Sequence[Plan], jobs: dict[str, Any], bars: Bars
-    ) -> Iterator[tuple[Plan, Outcome]]:
+    def _make(self, plans: Sequence[Plan], jobs: dict[str, Any], bars: Bars) -> Iterator[tuple[Plan, Outcome]]:
         """Yield every plan with what came of it: training in parallel or on a cluster, the rest alone."""
         training = [each for each in plans if each.kind == "training"]
         others = [each for each in plans if each.kind != "training"]
