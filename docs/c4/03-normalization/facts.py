@@ -7,7 +7,6 @@ from experiments import norms
 
 prefix = "norm"
 toy = source("docs/c4/03-normalization/toy.json", kind="constructed")
-X = [toy.at(f"/x/{i}") for i in "0123"]  # 手算用到的各个数
 
 # ---- ② 残差流会长到多大 ------------------------------------------------------------------------------
 
@@ -175,18 +174,14 @@ def toy_scale(k=toy.at("/scale")):
     return k
 
 
-@fact("norm.ln.mean", title="均值", how="({a} + {b} + {c} + {e}) / {n}")
-def ln_mean(a=X[0], b=X[1], c=X[2], e=X[-1], n=ref("norm.toy.n")):
-    return (a + b + c + e) / n
+@fact("norm.ln.mean", title="均值", how="Σ{x} / {n}")
+def ln_mean(x=ref("norm.toy.x"), n=ref("norm.toy.n")):
+    return sum(x) / n
 
 
-@fact(
-    "norm.ln.var",
-    title="方差",
-    how="(({a} − {m})² + ({b} − {m})² + ({c} − {m})² + ({e} − {m})²) / {n}",
-)
-def ln_var(a=X[0], b=X[1], c=X[2], e=X[-1], m=ref("norm.ln.mean"), n=ref("norm.toy.n")):
-    return sum((v - m) ** 2 for v in (a, b, c, e)) / n
+@fact("norm.ln.var", title="方差", how="Σ({x} − {m})² / {n}")
+def ln_var(x=ref("norm.toy.x"), m=ref("norm.ln.mean"), n=ref("norm.toy.n")):
+    return sum((v - m) ** 2 for v in x) / n
 
 
 @fact("norm.ln.std", title="标准差", how="√{v}", format=".3f")
@@ -194,14 +189,14 @@ def ln_std(v=ref("norm.ln.var")):
     return v ** (1 / 2)
 
 
-@fact("norm.ln.out", title="LayerNorm 的输出", by="(x − 均值) / 标准差，experiments.norms", format=".3f")
-def ln_out(x=ref("norm.toy.x")):
+@fact("norm.ln.out", title="LayerNorm 的输出", how="({x} − {m}) / {s}", format=".3f")
+def ln_out(x=ref("norm.toy.x"), m=ref("norm.ln.mean"), s=ref("norm.ln.std")):
     return norms.layer_norm(x)
 
 
-@fact("norm.rms.meansq", title="均方", how="({a}² + {b}² + {c}² + {e}²) / {n}")
-def rms_meansq(a=X[0], b=X[1], c=X[2], e=X[-1], n=ref("norm.toy.n")):
-    return (a**2 + b**2 + c**2 + e**2) / n
+@fact("norm.rms.meansq", title="均方", how="Σ{x}² / {n}")
+def rms_meansq(x=ref("norm.toy.x"), n=ref("norm.toy.n")):
+    return sum(v**2 for v in x) / n
 
 
 @fact("norm.rms.rms", title="均方根", how="√{meansq}", format=".3f")
@@ -209,12 +204,12 @@ def rms_rms(meansq=ref("norm.rms.meansq")):
     return meansq ** (1 / 2)
 
 
-@fact("norm.rms.out", title="RMSNorm 的输出", by="x / RMS，experiments.norms", format=".3f")
-def rms_out(x=ref("norm.toy.x")):
+@fact("norm.rms.out", title="RMSNorm 的输出", how="{x} / {rms}", format=".3f")
+def rms_out(x=ref("norm.toy.x"), rms=ref("norm.rms.rms")):
     return norms.rms_norm(x)
 
 
-@fact("norm.shifted.x", title="整体平移后的向量", by="每一维加同一个数")
+@fact("norm.shifted.x", title="整体平移后的向量", how="{x} + {s}")
 def shifted_x(x=ref("norm.toy.x"), s=ref("norm.toy.shift")):
     return [v + s for v in x]
 
@@ -224,13 +219,9 @@ def shifted_mean(m=ref("norm.ln.mean"), s=ref("norm.toy.shift")):
     return m + s
 
 
-@fact(
-    "norm.shifted.meansq",
-    title="平移后的均方",
-    how="(({a} + {s})² + ({b} + {s})² + ({c} + {s})² + ({e} + {s})²) / {n}",
-)
-def shifted_meansq(a=X[0], b=X[1], c=X[2], e=X[-1], s=ref("norm.toy.shift"), n=ref("norm.toy.n")):
-    return sum((v + s) ** 2 for v in (a, b, c, e)) / n
+@fact("norm.shifted.meansq", title="平移后的均方", how="Σ{x}² / {n}")
+def shifted_meansq(x=ref("norm.shifted.x"), n=ref("norm.toy.n")):
+    return sum(v**2 for v in x) / n
 
 
 @fact("norm.shifted.rms", title="平移后的均方根", how="√{meansq}", format=".3f")
@@ -238,12 +229,12 @@ def shifted_rms(meansq=ref("norm.shifted.meansq")):
     return meansq ** (1 / 2)
 
 
-@fact("norm.shifted.out", title="平移后 RMSNorm 的输出", by="x / RMS，experiments.norms", format=".3f")
-def shifted_out(x=ref("norm.shifted.x")):
+@fact("norm.shifted.out", title="平移后 RMSNorm 的输出", how="{x} / {rms}", format=".3f")
+def shifted_out(x=ref("norm.shifted.x"), rms=ref("norm.shifted.rms")):
     return norms.rms_norm(x)
 
 
-@fact("norm.scaled.x", title="整体放大后的向量", by="每一维乘同一个数")
+@fact("norm.scaled.x", title="整体放大后的向量", how="{k} × {x}")
 def scaled_x(x=ref("norm.toy.x"), k=ref("norm.toy.scale")):
     return [v * k for v in x]
 
