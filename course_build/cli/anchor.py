@@ -1,0 +1,7 @@
+"""course anchor (being written)."""
+
+from __future__ import annotations
+
+import typer
+
+app = typer.Typer()
