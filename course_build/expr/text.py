@@ -40,6 +40,7 @@ _SPOKEN = {
     "all": "每一项都满足", "any": "有一项满足",
 }  # fmt: skip
 _EXPONENT = re.compile(r"e([-+]\d+)")
+_COUNT = re.compile(r"[0-9][0-9,]*")
 _RAISED = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
@@ -115,7 +116,10 @@ class _Filling:
         bare = exponent.operand if isinstance(exponent, Unary) and minus else exponent
         if isinstance(bare, Number) and isinstance(bare.value, int):
             return base + f"{'-' * minus}{bare.value}".translate(_RAISED)
-        return f"{base}^{self.text(exponent, ATOM)}"
+        shown = self.text(exponent, ATOM)
+        if _COUNT.fullmatch(shown):  # a raised number has no separators
+            return base + shown.replace(",", "").translate(_RAISED)
+        return f"{base}^{shown}"
 
     def _call(self, node: Call) -> tuple[str, int]:
         if node.function == "abs":
