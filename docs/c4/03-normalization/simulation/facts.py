@@ -14,7 +14,6 @@ SETTINGS = [
     ("width", "模拟器的宽度", "维"),
     ("gain", "模拟器的初始化尺度", ""),
     ("seed", "模拟器的随机种子", ""),
-    ("deep", "加深之后的子层数", "个子层"),
 ]
 
 
@@ -162,34 +161,11 @@ def theory_limit_rms(V=ref("norm.theory.integrals.v")):
     return (1 + V) ** (1 / 2)
 
 
-@fact(
-    "norm.theory.deep",
-    title={name: f"加深之后，{title}：梯度之比的理论中位数" for name, title, *_ in BOXES},
-    by="experiments.meanfield，不带拟合参数",
-    kind="simulated",
-    format={"residual": ".0f", "norm": ".1f", "scaled": ".2f"},
-)
-def theory_deep(n=ref("norm.sim.deep"), gain=ref("norm.sim.gain")):
-    settings = {name: residual.Setting(n=n, gain=gain, **boxes) for name, _, boxes, _ in BOXES}
-    return {name: meanfield.theory(each).ratio_median[0] for name, each in settings.items()}
-
-
-claim(
-    "norm.c.depth",
-    "norm.theory.deep.residual / norm.theory.residual.p50 > norm.theory.deep.norm / norm.theory.norm.p50 > 1"
-    " and abs(norm.theory.deep.scaled - norm.theory.scaled.p50) < norm.toy.shown",
-    title="加深之后，只有残差时涨得最多，加归一化涨得少，再加写回缩放不涨",
-)
 claim(
     "norm.c.ladder",
     "norm.sim.residual.ratio > norm.sim.norm.ratio > norm.sim.scaled.ratio"
     " and norm.sim.residual.rms > norm.sim.norm.rms > norm.sim.scaled.rms",
     title="依次加上 RMSNorm 和写回缩放，梯度比与 RMS 都下降",
-)
-claim(
-    "norm.c.luck",
-    "norm.sim.scaled.ratio < 1 and norm.theory.scaled.p50 > 1",
-    title="比值小于 1 是这个种子的运气",
 )
 claim(
     "norm.c.in_band",
