@@ -77,7 +77,7 @@ class Course:
         found = [
             *self.ledger.problems,
             *self.whole,
-            *(p for page in self.pages.values() for p in page.problems),
+            *(p for page in self.pages.values() for p in sorted(page.problems)),
         ]
         return list(dict.fromkeys(found))
 
@@ -96,8 +96,14 @@ class Course:
     def papers(self) -> dict[str, Any]:
         """Return papers.json (empty when the project has none)."""
         path = self.root / PAPERS
-        papers = load(path, self.root, Kind.REPORTED).read("", dict) if path.exists() else {}
-        return {name: paper for name, paper in papers.items() if isinstance(paper, dict)}
+        if not path.exists():
+            return {}
+        source = load(path, self.root, Kind.REPORTED)
+        for name in source.read("", dict):
+            for key in ("label", "title", "ref"):
+                source.read(f"/{name}/{key}", str)
+        papers: dict[str, Any] = source.get("")
+        return papers
 
     @cached_property
     def figures(self) -> Figures:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course_build import charts
+from course_build import charts, diagram
 from course_build.charts import Chart
 from course_build.errors import CourseError, Problem, nearest
 from course_build.evaluate import Ledger
@@ -87,12 +87,10 @@ class Figures:
         self.store.put(key, json.dumps(kept, ensure_ascii=False).encode())
         return request.definition, chart
 
-    def diagram(self, name: str) -> str:
-        """Return a diagram as SVG."""
-        from course_build import diagram
-
+    def diagram(self, name: str) -> tuple[FigureDef, str]:
+        """Return a diagram's declaration and its SVG panels."""
         request = self.request(name, "diagram")
-        return diagram.render(request.definition, self.call(request))
+        return request.definition, diagram.render(request.definition, self.call(request), request.place)
 
     def table(self, name: str) -> tuple[str, Table]:
         """Return the title and the rows of a table."""

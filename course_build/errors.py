@@ -1,13 +1,13 @@
 """What can go wrong, as data: a problem has a place, a sentence and a gravity.
 
-    CourseError             a user's mistake; carries every problem found so far, never a traceback
+CourseError             a user's mistake; carries every problem found so far, never a traceback
 """
 
 from __future__ import annotations
 
 import difflib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
 
 
@@ -26,7 +26,7 @@ class Problem:
     path: str  # POSIX, relative to the project
     line: int  # 1-based; 0 when the whole file is meant
     text: str  # "what is wrong (value seen), what would be right"
-    gravity: Gravity = Gravity.ERROR
+    gravity: Gravity = field(default=Gravity.ERROR, compare=False)
 
     def __post_init__(self) -> None:
         if "\n" in self.text:

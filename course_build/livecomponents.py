@@ -78,8 +78,7 @@ def render(course: Course, name: str, live: Live) -> str:
         raise CourseError(author_problem(error, course.root, relative)) from None
     course.closed_world.html(fallback, live.page, live.line)
     data = escape(json.dumps(state, ensure_ascii=False, sort_keys=True, allow_nan=False))
-    identity = f' id="{escape(str(live.options["id"]))}"' if "id" in live.options else ""
-    return f'<{name} class="live"{identity} data-state="{data}">{fallback}</{name}>'
+    return f'<{name} class="live" data-state="{data}">{fallback}</{name}>'
 
 
 def _execute(path: Path, root: Path) -> dict[str, Any]:

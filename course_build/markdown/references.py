@@ -137,8 +137,12 @@ class References:
                 self.page.complain(line, f"[@{name}]: no such paper or badge{nearest(name, known)}")
                 continue
             self.page.citations.add(name)
-            elements.put(item, "a", class_="cite", href=paper["url"], title=paper["title"])
-            elements.child(item, "span", Kind.REPORTED.glyph, aria_hidden="true").tail = f" {paper['short']}"
+            title = f"{paper['title']} · {paper['ref']}"
+            if paper.get("url"):
+                elements.put(item, "a", class_="cite", href=paper["url"], title=title)
+            else:
+                elements.put(item, "span", class_="cite", title=title)
+            elements.child(item, "span", Kind.REPORTED.glyph, aria_hidden="true").tail = f" {paper['label']}"
 
     def _math(self, element: etree.Element, source: str, line: int) -> None:
         display = element.get("display") == "block"

@@ -12,14 +12,16 @@ def expand(block: Block) -> None:
     body = block.take_body()
     put(block.element, "figure", class_="diagram", id=block.argument)
     try:
-        svg = block.course.figures.diagram(block.argument)
+        definition, html = block.course.figures.diagram(block.argument)
     except CourseError as error:
         block.fail_with(error)
         return
-    block.course.closed_world.html(svg, block.page, block.line)
-    child(block.element, "div", block.stash(svg), class_="diagram-canvas")
+    child(block.element, "figcaption", definition.title, class_="chart-title")
+    child(block.element, "p", definition.summary, class_="chart-summary")
+    block.course.closed_world.html(html, block.page, block.line)
+    child(block.element, "div", block.stash(html), class_="diagram-canvas")
     if body:
-        caption = child(block.element, "figcaption", class_="chart-scope")
+        caption = child(block.element, "div", class_="chart-scope")
         caption.extend(body)
 
 

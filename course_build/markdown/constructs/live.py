@@ -10,7 +10,7 @@ from course_build.markdown.elements import child, put
 def expand(block: Block) -> None:
     """Place the component with its fallback."""
     body = block.take_body()
-    identity = block.options.get("id", block.argument)
+    identity = block.options.get("key", block.argument)  # the key under which its state stands in the query string
     put(block.element, "figure", class_="live-frame", id=f"live-{identity}")
     try:
         html = block.course.live(block.argument, block.options, block.page, block.line)
