@@ -1,7 +1,90 @@
-"""course anchor (being written)."""
+"""`course anchor add FILE`: bring another model's config in as the course's anchor."""
 
 from __future__ import annotations
 
+import hashlib
+import json as jsonlib
+import os
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
-app = typer.Typer()
+from course_build.cli.terminal import Answer, Json, project, say
+from course_build.errors import CourseError, Problem
+
+ANCHOR = "experiments/configs/anchor-model.json"
+ORIGIN = "experiments/configs/anchor-model.origin.json"
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The model that the course counts with.")
+
+
+@app.callback()
+def anchor() -> None:
+    """Keep `add` a word of its own: `course anchor add …`."""
+
+
+@app.command()
+def add(
+    context: typer.Context,
+    file: Annotated[Path, typer.Argument(help="A verbatim config.json.")],
+    source: Annotated[str, typer.Option(help="Where it is from: address or repository and revision.")] = "",
+    json: Json = False,
+) -> None:
+    """Put a config, byte for byte, in the anchor's place; note its sha256 and source beside it.
+
+    Refused, with the old anchor untouched, when its parameters cannot be counted.
+    """
+    from course_build.params import inventory
+    from course_build.source import load
+    from course_build.textfile import read_bytes
+
+    root = project(context)
+    with Answer(json) as answer:
+        new = load(file, Path.cwd())
+        model = inventory(new)
+        raw = read_bytes(Path.cwd() / file, new.path)
+        if hashlib.sha256(raw).hexdigest() != new.digest:
+            raise CourseError(Problem(new.path, 0, "changed while it was read, try again"))
+        origin = {"file": file.name, "sha256": new.digest, "source": source}
+        _replace(root / ORIGIN, (jsonlib.dumps(origin, ensure_ascii=False, indent=2) + "\n").encode())
+        _replace(root / ANCHOR, raw)
+        answer.data |= {"anchor": ANCHOR, "family": model.family, "total": model.total, **origin}
+        if not json:
+            say(f"{ANCHOR}: {model.family}, {model.total:,} parameters, sha256 {new.digest}")
+            say("`course diff` shows what moves, `course check` which sentences do not hold for it")
+
+
+def origin_problem(root: Path) -> Problem | None:
+    """Return a notice when the anchor is no longer the file that was added."""
+    from course_build.errors import Gravity
+    from course_build.source import load
+
+    if not (root / ORIGIN).is_file() or not (root / ANCHOR).is_file():
+        return None
+    origin = load(ORIGIN, root)
+    noted, now = origin.read("/sha256", str), load(ANCHOR, root).digest
+    if noted == now:
+        return None
+    text = f"is not {origin.read('/file', str)} as it was added (sha256 {now[:12]}…, noted {noted[:12]}…)"
+    return Problem(ANCHOR, 0, f"{text}: course anchor add FILE", Gravity.NOTICE)
+
+
+def _replace(path: Path, raw: bytes) -> None:
+    """Replace a file in one step."""
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
+        try:
+            with os.fdopen(handle, "wb") as out:
+                out.write(raw)
+                out.flush()
+                os.fsync(out.fileno())
+            Path(name).chmod(0o644)
+            Path(name).replace(path)
+        except BaseException:
+            Path(name).unlink(missing_ok=True)
+            raise
+    except OSError as error:
+        raise CourseError(Problem(path.name, 0, f"cannot be written: {error.strerror}")) from None

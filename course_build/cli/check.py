@@ -1,10 +1,90 @@
-"""course check (being written)."""
+"""`course check`: everything that a reader could find wrong, before a reader does; runs nothing slow."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import typer
 
+from course_build.cli.anchor import origin_problem
+from course_build.cli.terminal import Answer, Json, project, say
+from course_build.errors import CourseError, Gravity, Problem
 
-def command(context: typer.Context) -> None:
-    """Being written."""
-    raise typer.Exit(2)
+if TYPE_CHECKING:
+    from course_build.course import Course
+
+
+def command(context: typer.Context, json: Json = False) -> None:
+    """List stale runs, moved numbers, false claims, broken promises, typed numerals and dead links.
+
+    Trains nothing and writes no site. Exit 1 when anything is found.
+    """
+    from course_build.reading import read_site
+
+    root = project(context)
+    with Answer(json) as answer:
+        course, warnings = read_site(root)
+        found = [*course.problems, *warnings, *_moved(course), *_runs(root), *course.store.notices]
+        if swapped := origin_problem(root):
+            found.append(swapped)
+        answer.problems.extend(dict.fromkeys(found))
+        answer.data |= _summary(course)
+        if not json:
+            _print(course)
+
+
+def _moved(course: Course) -> Iterator[Problem]:
+    """Yield a notice for each number that is not what the lock says."""
+    from course_build import lock
+
+    try:
+        committed = lock.read(course.root)
+    except CourseError as error:
+        yield from error.problems
+        return
+    if committed is None:
+        yield Problem(lock.LOCK, 0, "there is no lock yet: course lock", Gravity.NOTICE)
+        return
+    for move in lock.moves(committed, course.ledger):
+        why = f" ({'; '.join(move.why)})" if move.why else ""
+        text = f"{move.id} moved: {move.old} -> {move.new}{why}; `course lock` accepts it"
+        yield Problem(lock.LOCK, 0, text, Gravity.NOTICE)
+
+
+def _runs(root: Path) -> Iterator[Problem]:
+    """Yield what is wrong with recorded runs, also with those that no page uses."""
+    from course_build.runs import check_outcomes, load_run, status
+
+    try:
+        for state in status(root):
+            problem = state.problem or load_run(root, state.name).problem
+            if problem:
+                yield problem
+        yield from check_outcomes(root)
+    except CourseError as error:
+        yield from error.problems
+
+
+def _summary(course: Course) -> dict[str, object]:
+    literals = [each for page in course.pages.values() for each in page.literals]
+    return {
+        "numbers": len(course.ledger.records),
+        "claims": len(course.ledger.claims),
+        "pages": len(course.pages),
+        "literals": [
+            {"text": each.text, "kind": each.kind, "why": each.why, "place": f"{each.path}:{each.line}"}
+            for each in literals
+        ],
+    }
+
+
+def _print(course: Course) -> None:
+    literals = [each for page in course.pages.values() for each in page.literals]
+    for each in literals:
+        say(f"declared literal {each.text} ({each.kind}): {each.why}  {each.path}:{each.line}", "dim")
+    say(
+        f"{len(course.pages)} pages, {len(course.ledger.records)} numbers, {len(course.ledger.claims)} claims, "
+        f"{len(literals)} declared literals"
+    )

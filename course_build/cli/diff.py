@@ -1,10 +1,145 @@
-"""course diff (being written)."""
+"""`course diff [REV]`: numbers old -> new with the inputs that moved, and the pages and claims they touch."""
 
 from __future__ import annotations
 
+import subprocess
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
 import typer
 
+from course_build.cli.terminal import Answer, Json, project, say
+from course_build.errors import CourseError, Problem
 
-def command(context: typer.Context) -> None:
-    """Being written."""
-    raise typer.Exit(2)
+if TYPE_CHECKING:
+    from course_build.course import Course
+
+
+def command(
+    context: typer.Context,
+    revision: Annotated[str | None, typer.Argument(metavar="[REV]", help="A git revision; else the lock.")] = None,
+    output: Annotated[Path | None, typer.Option(help="Write the Markdown into this file.")] = None,
+    json: Json = False,
+) -> None:
+    """Compare all numbers with the lock or with a git revision's lock; prints Markdown for a review."""
+    from course_build import lock
+    from course_build.reading import read_site
+
+    root = project(context)
+    with Answer(json) as answer:
+        old = _at(root, revision) if revision else lock.read(root)
+        if old is None:
+            raise CourseError(Problem(lock.LOCK, 0, "there is no lock to compare with: course lock"))
+        course, _ = read_site(root)
+        answer.data |= difference(course, old) | {"against": revision or lock.LOCK}
+        text = markdown(answer.data)
+        if output:
+            output.write_text(text, encoding="utf-8")
+        elif not json:
+            say(text.rstrip())
+
+
+def _at(root: Path, revision: str) -> dict[str, Any]:
+    """Return the lock of a git revision."""
+    from course_build import lock
+
+    command = ["git", "-C", str(root), "show", f"{revision}:./{lock.LOCK}"]
+    try:
+        shown = subprocess.run(command, capture_output=True, check=False)
+    except OSError:
+        raise CourseError(Problem("", 0, "git is not here, only the lock can be compared with")) from None
+    if shown.returncode:
+        why = shown.stderr.decode(errors="replace").strip().removeprefix("fatal: ")
+        raise CourseError(Problem(lock.LOCK, 0, f"revision {revision} has none: {why}"))
+    with tempfile.TemporaryDirectory() as folder:
+        path = Path(folder) / lock.LOCK
+        path.parent.mkdir(parents=True)
+        path.write_bytes(shown.stdout)
+        found = lock.read(Path(folder))
+    assert found is not None, "the file was written a line before"
+    return found
+
+
+def difference(course: Course, old: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what moved between a lock and the course: inputs, numbers, claims, pages, facts that fail."""
+    from course_build import lock
+
+    moves = lock.moves(old, course.ledger)
+    moved = {each.id for each in moves}
+    places = _places(course, moved)
+    new_inputs = lock.snapshot(course.ledger)["inputs"]
+    return {
+        "inputs": [
+            {"input": name, "old": old["inputs"].get(name), "new": new_inputs.get(name)}
+            for name in sorted({*old["inputs"], *new_inputs})
+            if old["inputs"].get(name) != new_inputs.get(name)
+        ],
+        "numbers": [
+            {"id": each.id, "old": each.old, "new": each.new, "why": list(each.why), "pages": places.get(each.id, [])}
+            for each in moves
+        ],
+        "claims": list(_claims(course, moved)),
+        "pages": sorted({place.rpartition(":")[0] for found in places.values() for place in found}),
+        "failed": [str(problem) for _, problem in sorted(course.ledger.failed.items())],
+    }
+
+
+def _places(course: Course, ids: set[str]) -> dict[str, list[str]]:
+    found: dict[str, dict[str, None]] = {}
+    for page in course.pages.values():
+        for use in page.uses:
+            if use.id in ids:
+                found.setdefault(use.id, {})[f"{use.path}:{use.line}"] = None
+    return {name: list(places) for name, places in found.items()}
+
+
+def _claims(course: Course, moved: set[str]) -> Iterator[dict[str, Any]]:
+    """Yield the claims that name a number that moved, as they stand now."""
+    from course_build.cli.find import claims_of
+
+    for name in claims_of(course, moved):
+        verdict = course.verdict(name)
+        yield {
+            "id": name,
+            "title": course.ledger.claims[name].title,
+            "true": verdict.true,
+            "filled": verdict.filled,
+        }
+
+
+def markdown(data: Mapping[str, Any]) -> str:
+    """Return the difference as Markdown."""
+    lines = [f"## {len(data['numbers'])} numbers moved against {data['against']}", ""]
+    if data["inputs"]:
+        rows = ([f"`{each['input']}`", each["old"], each["new"]] for each in data["inputs"])
+        lines += ["### Inputs", "", *_table(("input", "old", "new"), rows), ""]
+    if data["numbers"]:
+        rows = (
+            [f"`{each['id']}`", each["old"] or "(new)", each["new"] or "(gone)", "<br>".join(each["pages"])]
+            for each in data["numbers"]
+        )
+        lines += ["### Numbers", "", *_table(("number", "old", "new", "shown in"), rows), ""]
+    if data["claims"]:
+        lines += ["### Claims touched", ""]
+        lines += [
+            f"- {'true' if each['true'] else '**FALSE**'} `{each['id']}` {each['title']}: {each['filled']}"
+            for each in data["claims"]
+        ]
+        lines.append("")
+    if data["pages"]:
+        lines += ["### Pages touched", "", *(f"- {page}" for page in data["pages"]), ""]
+    if data["failed"]:
+        lines += ["### Facts that cannot be evaluated", "", *(f"- {each}" for each in data["failed"]), ""]
+    return "\n".join(lines)
+
+
+def _table(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> list[str]:
+    heads = list(heads)
+    body = [[_cell(cell) for cell in row] for row in rows]
+    return ["| " + " | ".join(row) + " |" for row in [heads, ["---"] * len(heads), *body]]
+
+
+def _cell(value: Any) -> str:
+    return ("—" if value is None else str(value)).replace("|", "\\|").replace("\n", " ")

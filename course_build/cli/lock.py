@@ -1,10 +1,34 @@
-"""course lock (being written)."""
+"""`course lock`: accept the numbers as they are now."""
 
 from __future__ import annotations
 
 import typer
 
+from course_build.cli.explain import keep_parts
+from course_build.cli.terminal import Answer, Json, project, say
 
-def command(context: typer.Context) -> None:
-    """Being written."""
-    raise typer.Exit(2)
+
+def command(context: typer.Context, json: Json = False) -> None:
+    """Write docs/ledger.json from the numbers as they are now; refused while a fact cannot be evaluated."""
+    from course_build import lock
+    from course_build.course import Course
+    from course_build.errors import CourseError, Gravity
+
+    root = project(context)
+    with Answer(json) as answer:
+        ledger = Course.read(root).ledger
+        grave = [each for each in ledger.problems if each.gravity is Gravity.ERROR]
+        if grave:
+            raise CourseError(grave)
+        old = lock.read(root)
+        moved = lock.moves(old, ledger) if old else []
+        lock.write(root, lock.snapshot(ledger))
+        keep_parts(ledger.store, ledger.records)
+        answer.data |= {
+            "numbers": len(ledger.records),
+            "moved": [{"id": each.id, "old": each.old, "new": each.new, "why": list(each.why)} for each in moved],
+        }
+        for move in moved if not json else ():
+            say(f"{move.id}: {move.old} -> {move.new}")
+        if not json:
+            say(f"{lock.LOCK}: {len(ledger.records)} numbers, {len(moved)} moved")

@@ -1,7 +1,100 @@
-"""course new (being written)."""
+"""`course new lesson c4/04-gating`: a folder that builds and passes at once."""
 
 from __future__ import annotations
 
+import re
+import shutil
+import tempfile
+from pathlib import Path
+from typing import Annotated
+
 import typer
 
-app = typer.Typer()
+from course_build.cli import skeleton
+from course_build.cli.terminal import CONFIG, Answer, Json, project, say
+from course_build.errors import CourseError, Problem
+
+app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Begin something new.")
+_NAME = re.compile(r"[a-z][a-z0-9]*/[0-9]{2}-[a-z][a-z0-9-]*")
+
+
+@app.callback()
+def new() -> None:
+    """Keep `lesson` a word of its own: `course new lesson …`."""
+
+
+@app.command()
+def lesson(
+    context: typer.Context,
+    name: Annotated[str, typer.Argument(help="Chapter and lesson below docs: c4/04-gating.")],
+    title: Annotated[str, typer.Option(help="Its title; else the name.")] = "",
+    json: Json = False,
+) -> None:
+    """Make the folder of a lesson: page, facts, chart and data; and its entry in mkdocs.yml."""
+    root = project(context)
+    if not _NAME.fullmatch(name):
+        raise typer.BadParameter(f"{name!r}: write chapter/number-name in lower-case ASCII, such as c4/04-gating")
+    with Answer(json) as answer:
+        folder = root / "docs" / name
+        prefix = name.rpartition("/")[2].partition("-")[2].replace("-", "_")
+        _refuse(root, folder, prefix)
+        files = skeleton.files(name, prefix, title or prefix)
+        _write(folder, files)
+        listed = _list(root / CONFIG, name, title or prefix)
+        answer.data |= {"folder": f"docs/{name}", "files": sorted(files), "nav": listed}
+        if not json:
+            say(f"docs/{name}: {', '.join(sorted(files))}")
+            say(f"{CONFIG}: {'entered into nav' if listed else 'enter it into nav yourself'}")
+
+
+def _refuse(root: Path, folder: Path, prefix: str) -> None:
+    """Raise CourseError when the folder or the prefix is taken."""
+    if folder.exists():
+        raise CourseError(Problem(folder.relative_to(root).as_posix(), 0, "is there already, nothing was written"))
+    for path in sorted((root / "docs").rglob("facts.py")):
+        if re.search(rf"^prefix = [\"']{prefix}[\"']", path.read_text("utf-8", errors="replace"), re.MULTILINE):
+            text = f"prefix {prefix!r} is taken by this lesson, give the new one another name"
+            raise CourseError(Problem(path.relative_to(root).as_posix(), 0, text))
+
+
+def _write(folder: Path, files: dict[str, str]) -> None:
+    """Write the folder beside its place and rename it: there is all of it, or nothing."""
+    try:
+        folder.parent.mkdir(parents=True, exist_ok=True)
+        part = Path(tempfile.mkdtemp(prefix=".new-", dir=folder.parent))
+        try:
+            for name, text in files.items():
+                (part / name).write_text(text, encoding="utf-8")
+            part.chmod(0o755)
+            part.rename(folder)
+        except BaseException:
+            shutil.rmtree(part, ignore_errors=True)
+            raise
+    except OSError as error:
+        raise CourseError(Problem(f"docs/{folder.name}", 0, f"cannot be written: {error.strerror}")) from None
+
+
+def _list(config: Path, name: str, title: str) -> bool:
+    """Enter the lesson into nav behind its chapter's last lesson; False when there is no place to see."""
+    lines = config.read_text("utf-8").splitlines(keepends=True)
+    begin = next((number for number, line in enumerate(lines) if line.rstrip() == "nav:"), None)
+    if begin is None:
+        return False
+    end = next((n for n in range(begin + 1, len(lines)) if lines[n][:1] not in (" ", "-", "#", "\n")), len(lines))
+    chapter = name.partition("/")[0]
+    known = [n for n in range(begin, end) if re.search(rf":\s*{chapter}/\S+\.md\s*$", lines[n])]
+    number = int(name.rpartition("/")[2].partition("-")[0])
+    entry = f"- 第 {number} 课 · {title}: {name}/index.md\n"
+    if known:
+        at = known[-1] + 1
+        indent = re.match(r"\s*", lines[known[-1]])
+        added = [f"{indent[0] if indent else ''}{entry}"]
+    else:
+        first = next((line for line in lines[begin + 1 : end] if line.lstrip().startswith("- ")), "  - ")
+        outer = first[: len(first) - len(first.lstrip())]
+        at = begin + 2
+        added = [f"{outer}- {chapter.upper()}:\n", f"{outer}    {entry}"]
+    part = config.with_name(f".{config.name}.part")
+    part.write_text("".join([*lines[:at], *added, *lines[at:]]), encoding="utf-8")
+    part.replace(config)
+    return True
