@@ -144,7 +144,7 @@ PLACES = {
 @table("norm.table.places", title="Qwen3.8-27B 文本模型里的每一处归一化")
 def places(found=ref("anchor.norms.copies")):
     rows = []
-    for place in found:
+    for place in [*(place for place in PLACES if place in found), *(set(found) - set(PLACES))]:
         title, purpose, where = PLACES.get(place, (place, "", ""))
         counts = [f"[[anchor.norms.{column}.{place}]]" for column in ("width", "copies", "params", "zero_centered")]
         rows.append([title, *counts, purpose, where])

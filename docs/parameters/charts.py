@@ -1,0 +1,142 @@
+"""「参数在哪」一页的图和表。"""
+
+from __future__ import annotations
+
+from course_build.figures import Table, chart, ink, table
+from course_build.ledger import model, ref
+from course_build.params import derived
+from course_build.params.inventory import component
+from course_build.params.words import GATES, PLACES
+
+anchor = model("experiments/configs/anchor-model.json")
+FRONTIER = "experiments/configs/frontier-models.json"
+
+PARTS = {
+    "ffn": ("FFN", "accent"),
+    "linear_attention": ("Gated DeltaNet", "cool"),
+    "attention": ("完整注意力", "pre"),
+    "embed": ("词嵌入", "warm"),
+    "lm_head": ("输出头", "post"),
+    "vision": ("视觉塔", "grey"),
+    "mtp": ("MTP 模块", "layernorm"),
+    "norm": ("归一化", "text"),
+}
+
+
+@chart(
+    "params.chart.parts",
+    title="Qwen3.8-27B 的参数花在哪里",
+    summary="FFN 占去一多半；Gated DeltaNet 其次；归一化少到图上看不见。",
+    x="参数",
+    x_format=".1亿",
+    height=220,
+)
+def parts(found=ref("params.parts")):
+    data = []
+    for part, count in sorted(found.items(), key=lambda item: -item[1]):
+        name, color = PARTS.get(part, (part, "grey"))
+        bar = {"type": "bar", "orientation": "h", "x": [count], "y": ["整个检查点"], "name": name}
+        data.append({**bar, "marker": {"color": ink(color)}, "text": ""})
+    return {"data": data, "layout": {"barmode": "stack"}}
+
+
+@table("params.table.parts", title="按部件")
+def part_table(found=ref("params.parts")):
+    rows = [
+        [PARTS.get(part, (part, ""))[0], f"[[params.parts.{part}]]", f"[[params.shares.{part}]]"]
+        for part in sorted(found, key=lambda part: -found[part])
+    ]
+    rows.append(["合计", "[[anchor.total]]", ""])
+    return Table(head=["部件", "参数", "占整个检查点"], rows=rows)
+
+
+def _names(inventory):
+    return [[component(tensor), tensor.name] for tensor in inventory.tensors]
+
+
+def _tensor_table(wanted):
+    def rows(names=anchor.derived(_names)):
+        cells = [
+            [f"`{name}`", *(f"[[params.tensor.{column}.t{i}]]" for column in ("shape", "copies", "count"))]
+            for i, (part, name) in enumerate(names)
+            if part == wanted
+        ]
+        return Table(head=["张量", "一份的形状", "份数", "参数"], rows=cells)
+
+    return rows
+
+
+for part in PARTS:
+    table(f"params.table.{part}")(_tensor_table(part))
+
+# ---- 几个模型的对比 ----------------------------------------------------------------------------------
+
+MODELS = [
+    ("transformer", "Transformer 2017"),
+    ("gpt2", "GPT-2"),
+    ("llama", "Llama-3-8B"),
+    ("deepseek67b", "DeepSeek-LLM-67B"),
+    ("olmo2", "OLMo-2-7B"),
+    ("gptoss", "gpt-oss-20b"),
+    ("v4", "DeepSeek-V4-Flash"),
+    ("kimik3", "Kimi K3"),
+    ("flashnext", "Qwen3.8-Flash-Next"),
+    ("qwen", "**Qwen3.8-27B**"),
+]
+
+
+def _words(inventory):
+    """返回表里的文字：归一化的种类与位置、激活、门。"""
+    rows = [row for row in derived.norm_rows(inventory) if row.scope == "text" and row.part == "norm.main"]
+    traits = inventory.traits
+    known = {"ffn": traits.d_ff, "expert": traits.d_expert, "bound": traits.limit or traits.situ, "eps": rows[0].eps}
+    kind = rows[0].kind + ("（零中心）" if rows[0].zero_centered else "")
+    places = list(dict.fromkeys(PLACES[row.place] for row in rows))
+    gates = [GATES[gate] for gate in traits.gates]
+    return {
+        "norm": f"{kind}：{'、'.join(places)}",
+        "has": [key for key, value in known.items() if value is not None],
+        "gates": "、".join(gates) or "没有",
+    }
+
+
+def _ffn(name, numbers):
+    """返回一格：稠密 FFN 的中间维与比例，或每个专家的中间维。"""
+    dense = f"[[model.{name}.ffn]]，[[model.{name}.ratio]] 倍" if "ffn" in numbers else ""
+    expert = f"每个专家 [[model.{name}.expert]]" if "expert" in numbers else ""
+    return "；".join(filter(None, [dense, expert]))
+
+
+@table("params.table.models", title="同样的清单，换几个模型")
+def models(
+    transformer=model(FRONTIER, "/transformer-2017").derived(_words),
+    gpt2=model(FRONTIER, "/gpt2").derived(_words),
+    llama=model(FRONTIER, "/llama-3-8b").derived(_words),
+    deepseek67b=model(FRONTIER, "/deepseek-llm-67b").derived(_words),
+    olmo2=model(FRONTIER, "/olmo-2-1124-7b").derived(_words),
+    gptoss=model(FRONTIER, "/gpt-oss-20b").derived(_words),
+    v4=model(FRONTIER, "/deepseek-v4-flash").derived(_words),
+    kimik3=model(FRONTIER, "/kimi-k3").derived(_words),
+    flashnext=model(FRONTIER, "/qwen3.8-flash-next").derived(_words),
+    qwen=model(FRONTIER, "/qwen3.8-27b").derived(_words),
+):
+    said = {
+        "transformer": transformer, "gpt2": gpt2, "llama": llama, "deepseek67b": deepseek67b, "olmo2": olmo2,
+        "gptoss": gptoss, "v4": v4, "kimik3": kimik3, "flashnext": flashnext, "qwen": qwen,
+    }  # fmt: skip
+    rows = []
+    for name, title in MODELS:
+        words = said[name]
+        rows.append(
+            [
+                title,
+                *(f"[[model.{name}.{key}]]" for key in ("d", "layers", "total")),
+                _ffn(name, words["has"]),
+                f"[[model.{name}.bound]]" if "bound" in words["has"] else "没有上界",
+                words["norm"],
+                f"[[model.{name}.eps]]" if "eps" in words["has"] else "未写明",
+                words["gates"],
+            ]
+        )
+    head = ["模型", "宽度", "层数", "参数", "FFN 中间维", "FFN 激活上界", "主路归一化", "ε", "门"]
+    return Table(head=head, rows=rows)
