@@ -54,9 +54,7 @@ def checked(value: object) -> Value:
         return bounded(value)
     if isinstance(value, Sequence) and not isinstance(value, bytes | bytearray):
         return tuple(number(checked(item)) for item in value)
-    raise UndefinedError(
-        f"{type(value).__name__} is no value for an expression (number, text, truth or vector)"
-    )
+    raise UndefinedError(f"{type(value).__name__} is no value for an expression (number, text, truth or vector)")
 
 
 def number(value: Value) -> Scalar:
@@ -76,9 +74,7 @@ def vector(value: Value) -> Vector:
 def truth(value: Value) -> bool:
     """Return `value` if it is a truth value."""
     if isinstance(value, tuple) and value and isinstance(value[0], bool):
-        raise UndefinedError(
-            "a comparison of vectors is one truth per element; wrap it in all(...) or any(...)"
-        )
+        raise UndefinedError("a comparison of vectors is one truth per element; wrap it in all(...) or any(...)")
     if not isinstance(value, bool):
         raise UndefinedError(f"a comparison is needed here, this is {kind_of(value)}")
     return value
@@ -96,9 +92,7 @@ def bounded(value: Scalar) -> Scalar:
     """Refuse NaN, infinity and endless digits; a fraction that is whole becomes an int."""
     if isinstance(value, float):
         if not math.isfinite(value):
-            raise UndefinedError(
-                "not a number (NaN)" if math.isnan(value) else f"{value}: too large for a number"
-            )
+            raise UndefinedError("not a number (NaN)" if math.isnan(value) else f"{value}: too large for a number")
         return value
     if isinstance(value, Fraction):
         if value.denominator.bit_length() > MAX_BITS:

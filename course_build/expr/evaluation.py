@@ -53,6 +53,14 @@ class Evaluation:
         except UndefinedError as error:
             raise ExprError(f"{error}{self._with_values()}", node.start + 1) from None
 
+    def truth(self, node: Node) -> bool:
+        """Return the value of `node`, which must be one truth."""
+        value = self.value(node)
+        try:
+            return algebra.truth(value)
+        except UndefinedError as error:
+            raise ExprError(f"{error}{self._with_values()}", node.start + 1) from None
+
     def _with_values(self) -> str:
         shown = [f"{name} = {brief(value)}" for name, value in list(self.seen.items())[:6]]
         return f" (with {', '.join(shown)})" if shown else ""

@@ -82,9 +82,7 @@ def _truths(value: Value, function: str) -> bool:
     if isinstance(value, bool):
         return value
     if not isinstance(value, tuple) or not value:
-        raise UndefinedError(
-            f"{function}() needs a comparison of at least one element, this is {kind_of(value)}"
-        )
+        raise UndefinedError(f"{function}() needs a comparison of at least one element, this is {kind_of(value)}")
     items = [truth(item) for item in value]
     return all(items) if function == "all" else any(items)
 

@@ -9,7 +9,7 @@ exponent, postfix), op, end.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from course_build.expr.tree import (
     Call,
@@ -192,8 +192,7 @@ class Parser:
         if self._is("("):
             self._take()
             node = self._deeper(self._or)
-            self._expect(")")
-            return node
+            return replace(node, start=token.start, end=self._expect(")").end)
         if self._is("|"):
             self._take()
             inside = self._deeper(self._sum)
