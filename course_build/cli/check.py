@@ -21,18 +21,39 @@ def command(context: typer.Context, json: Json = False) -> None:
 
     Trains nothing and writes no site. Exit 1 when anything is found.
     """
+    from course_build import lint
     from course_build.reading import read_site
 
     root = project(context)
     with Answer(json) as answer:
         course, warnings = read_site(root)
-        found = [*course.problems, *warnings, *_moved(course), *_runs(root), *course.store.notices]
+        found = [*course.problems, *warnings, *_claims(course), *lint.facts(course.docs, root)]
+        found += [*_moved(course), *_runs(root), *course.store.notices]
         if swapped := origin_problem(root):
             found.append(swapped)
         answer.problems.extend(dict.fromkeys(found))
         answer.data |= _summary(course)
         if not json:
             _print(course)
+
+
+def _claims(course: Course) -> Iterator[Problem]:
+    """Yield claims that are false though no page states them, that nothing could falsify, or with a typed tolerance."""
+    from course_build import claims
+
+    stated = {use.id for page in course.pages.values() for use in page.claims}
+    for name, claim in course.ledger.claims.items():
+        place = course.ledger.relative(claim.filename)
+        try:
+            verdict = claims.evaluate_claim(claim.expression, lambda id: course.ledger.record(id).value)
+            wrong = claims.typed_tolerances(claim.expression)
+            if verdict.true and (empty := claims.emptiness(claim.expression, verdict.values)):
+                wrong.append(empty)
+            if not verdict.true and name not in stated:
+                wrong.append(f"false: {verdict.told}")
+        except (claims.ClaimError, CourseError) as error:
+            wrong = [str(error)]
+        yield from (Problem(place, claim.line, f"claim {name}: {text}") for text in wrong)
 
 
 def _moved(course: Course) -> Iterator[Problem]:

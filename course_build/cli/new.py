@@ -90,9 +90,10 @@ def _list(config: Path, name: str, title: str) -> bool:
         indent = re.match(r"\s*", lines[known[-1]])
         added = [f"{indent[0] if indent else ''}{entry}"]
     else:
+        lessons = [n for n in range(begin, end) if re.search(r":\s*[a-z][a-z0-9]*/[0-9]{2}-\S+\.md\s*$", lines[n])]
         first = next((line for line in lines[begin + 1 : end] if line.lstrip().startswith("- ")), "  - ")
         outer = first[: len(first) - len(first.lstrip())]
-        at = begin + 2
+        at = lessons[-1] + 1 if lessons else begin + 2
         added = [f"{outer}- {chapter.upper()}:\n", f"{outer}    {entry}"]
     part = config.with_name(f".{config.name}.part")
     part.write_text("".join([*lines[:at], *added, *lines[at:]]), encoding="utf-8")
