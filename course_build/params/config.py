@@ -66,7 +66,7 @@ class Config:
             return null
         if default is not None and not self.has(key):
             return default if isinstance(default, Sym) else Sym.key(self.label + key, default, pointer)
-        value = self._try(lambda: self.reader.read(f"/{key}", int, minimum=minimum, maximum=maximum), 1)
+        value = self._try(lambda: self.reader.read(f"/{key}", int, minimum=minimum, maximum=maximum), max(1, minimum))
         return Sym.key(self.label + key, value, pointer)
 
     def optional(self, key: str, default: int | None = None, minimum: int = 1) -> Sym | None:

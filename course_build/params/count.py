@@ -46,7 +46,12 @@ def inventory(source: Source, pointer: str = "") -> Inventory:
 
 
 def _dtype(config: Config) -> str | None:
-    """Return the number type that the config names, from the text model's own object if it has one."""
+    """Return the number type that the config names, from the text model's own object if it has one.
+
+    None too when a quantization is announced without a word on which matrices it covers (fp8).
+    """
+    if config.has("quantization_config") and config.sub("quantization_config").word("quant_method") == "fp8":
+        return None
     found = config.word("dtype") or config.word("torch_dtype")
     if found is None and config.has("text_config"):
         text = config.sub("text_config")

@@ -121,10 +121,10 @@ def partition(groups: Iterable[Group]) -> list[LayerKind]:
     return [LayerKind(known[0].stack, held, sum(map(len, spans)), _merged(spans)) for held, spans in found.items()]
 
 
-def shown(spans: Iterable[range], limit: int = 6) -> str:
-    """Return indices for people: `0–2, 4–6, 8–10 …` or `3, 7, 11 … 63`."""
-    pieces = [_span(span) for span in itertools.islice(spans, limit + 1)]
-    return ", ".join(pieces[:limit]) + (" …" if len(pieces) > limit else "")
+def shown(spans: Sequence[range]) -> str:
+    """Return indices for people: `0–2, 4–6 … 60–62` or `3, 7 … 63`."""
+    texts = [_span(span) for span in spans]
+    return f"{texts[0]}, {texts[1]} … {texts[-1]}" if len(texts) > 4 else ", ".join(texts)
 
 
 def _span(span: range) -> str:

@@ -47,6 +47,8 @@ class Traits:
     gates: tuple[str, ...] = ()  # attention.output, delta.output, ffn, shared_expert …
     d_ff: Sym | None = None  # FFN width of the dense layers
     d_expert: Sym | None = None  # FFN width of one routed expert
+    k: Sym | None = None  # routed experts of one token
+    E: Sym | None = None  # routed experts of one layer
     q_rows: Sym | None = None  # rows of the matrix that makes the queries
     q_reason: str = "heads"  # heads; gate (a gate beside each query); latent (from a low-rank query)
     caches: tuple[Cache, ...] = ()

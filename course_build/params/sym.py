@@ -14,7 +14,7 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-SUM, PRODUCT, ATOM = 0, 1, 2  # how tightly the outermost operation binds
+SUM, QUOTIENT, PRODUCT, ATOM = 0, 1, 2, 3  # how tightly the outermost operation binds
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +70,7 @@ class Sym:
         """Return the quotient rounded down; the brackets ⌊ ⌋ show only when rounding happened."""
         other = Sym.of(other)
         value, rest = divmod(self.value, other.value)
-        made = _join(self, other, " ÷ ", PRODUCT, value, right=ATOM)
+        made = _join(self, other, " ÷ ", QUOTIENT, value, right=ATOM)
         if not rest:
             return made
         return Sym(value, f"⌊{made.symbol}⌋", f"⌊{made.numbers}⌋", ATOM, made.pointers)
@@ -79,7 +79,7 @@ class Sym:
         """Return the next multiple of `multiple`, written ⌈a ÷ m⌉ × m unless it is one already."""
         multiple = Sym.of(multiple)
         up = -(-self.value // multiple.value)
-        made = _join(self, multiple, " ÷ ", PRODUCT, up, right=ATOM)
+        made = _join(self, multiple, " ÷ ", QUOTIENT, up, right=ATOM)
         return Sym(up, f"⌈{made.symbol}⌉", f"⌈{made.numbers}⌉", ATOM, made.pointers) * multiple
 
     def wrapped(self, rank: int) -> tuple[str, str]:

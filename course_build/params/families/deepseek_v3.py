@@ -43,6 +43,8 @@ def tensors(c: Config, plan: Plan) -> Traits:
         gates=("ffn",),
         d_ff=F if "dense" in kinds else None,
         d_expert=F_expert if "moe" in kinds else None,
+        k=c.size("num_experts_per_tok"),
+        E=c.size("n_routed_experts", "num_local_experts"),
         q_rows=q_rows,
         q_reason="latent",
         caches=(Cache("latent", L, c.size("kv_lora_rank") + c.size("qk_rope_head_dim")),),

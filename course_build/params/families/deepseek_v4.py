@@ -54,6 +54,8 @@ def tensors(c: Config, plan: Plan) -> Traits:
         limit=c.number("swiglu_limit", 10.0),
         gates=("compressor", "ffn"),
         d_expert=F,
+        k=c.size("num_experts_per_tok"),
+        E=c.size("n_routed_experts", "num_local_experts"),
         q_rows=c.size("num_attention_heads") * c.size("head_dim"),
         q_reason="latent",
         caches=caches(c, L, kinds),

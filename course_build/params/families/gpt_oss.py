@@ -40,6 +40,8 @@ def tensors(c: Config, plan: Plan) -> Traits:
         alpha=c.number("swiglu_alpha", 1.702),
         gates=("ffn",),
         d_expert=F,
+        k=c.size("num_experts_per_tok", "experts_per_token"),
+        E=c.size("num_local_experts", "num_experts"),
         q_rows=n.q * n.width,
         caches=caches(c, layer_groups(c, L), n),
     )

@@ -179,6 +179,8 @@ def traits(c: Config, kinds: dict[str, Group]) -> Traits:
         gates=("attention.output",) * gated + ("delta.output", "delta.forget", "ffn"),
         d_ff=c.size("intermediate_size") if c.size("first_k_dense_replace", default=0, minimum=0).value else None,
         d_expert=c.size("moe_intermediate_size"),
+        k=c.size("num_experts_per_token", "num_experts_per_tok"),
+        E=c.size("num_experts", "num_local_experts"),
         q_rows=rows,
         q_reason="latent" if c.optional("q_lora_rank") else "heads",
         caches=tuple(caches),

@@ -37,6 +37,8 @@ def tensors(c: Config, plan: Plan) -> Traits:
         activation=c.word("hidden_act", "silu"),
         gates=("ffn",),
         d_expert=F,
+        k=k,
+        E=E,
         q_rows=n.q * n.width,
         caches=(Cache("kv", L, 2 * n.kv * n.width, window=window),),
     )

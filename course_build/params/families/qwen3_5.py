@@ -143,6 +143,8 @@ def traits(c: Config, kinds: dict[str, Group]) -> Traits:
         gates=gates,
         d_ff=None if moe else c.size("intermediate_size"),
         d_expert=c.size("moe_intermediate_size") if moe else None,
+        k=c.size("num_experts_per_tok") if moe else None,
+        E=c.size("num_experts") if moe else None,
         q_rows=query_rows(c),
         q_reason="gate" if gated else "heads",
         caches=caches(c, kinds, 2 * kv * width),

@@ -45,6 +45,8 @@ def tensors(c: Config, plan: Plan) -> Traits:
         gates=("ffn",),
         d_ff=F if "dense" in kinds else None,
         d_expert=F_expert if "moe" in kinds else None,
+        k=c.size("num_experts_per_tok") if "moe" in kinds else None,
+        E=c.size("num_experts", "num_local_experts") if "moe" in kinds else None,
         q_rows=n.q * n.width,
         caches=(Cache("kv", L, 2 * n.kv * n.width),),
     )

@@ -119,6 +119,8 @@ def traits(c: Config, kinds: dict[str, Group]) -> Traits:
         activation=c.word("hidden_act", "silu"),
         gates=("attention.output", "delta.output", "ffn", "shared_expert", "hyper_connection", "ple"),
         d_expert=c.size("moe_intermediate_size"),
+        k=c.size("num_experts_per_tok"),
+        E=c.size("num_experts"),
         q_rows=query_rows(c),
         q_reason="gate",
         caches=kept,
