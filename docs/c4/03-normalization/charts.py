@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from course_build.figures import Table, chart, ink, table
+from course_build.diagram import Box, Branch, Diagram, End, Repeat, Stack
+from course_build.figures import Table, chart, diagram, ink, table
 from course_build.ledger import ref
 
 STEPS = [
@@ -149,3 +150,27 @@ def places(found=ref("anchor.norms.copies")):
         counts = [f"[[anchor.norms.{column}.{place}]]" for column in ("width", "copies", "params", "zero_centered")]
         rows.append([title, *counts, purpose, where])
     return Table(head=["位置", "宽度", "个数", "参数", "零中心", "作用", "细节"], rows=rows)
+
+
+# ---- 结构图 ------------------------------------------------------------------------------------------
+
+
+@diagram(
+    "norm.diagram.placement",
+    title="同一个块，归一化放在哪里",
+    summary="左边 Post-LN 的主路在每次相加之后都穿过一个 LayerNorm；右边 Pre-Norm 的主路只有相加，归一化在支路的入口，出口前再补一个最终归一化。",
+)
+def placement():
+    attention, ffn = Box("注意力"), Box("FFN")
+    layer_norm = Box("LayerNorm", "在主路上", ink="post")
+    rms_norm = Box("RMSNorm", "在支路入口", ink="pre")
+    post = [Branch([attention]), layer_norm, Branch([ffn]), layer_norm]
+    pre = [Branch([rms_norm, attention]), Branch([rms_norm, ffn])]
+    return Diagram(
+        Stack("Post-LN", [End("残差流"), Repeat("各层", post), End("输出头")], ink="post"),
+        Stack(
+            "Pre-Norm",
+            [End("残差流"), Repeat("各层", pre), Box("最终 RMSNorm", "只有一次", ink="pre"), End("输出头")],
+            ink="pre",
+        ),
+    )
