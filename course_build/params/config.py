@@ -8,12 +8,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from course_build.errors import CourseError, Problem, nearest
 from course_build.params.layers import Group, runs
 from course_build.params.sym import Sym
-from course_build.source import Reader
+from course_build.source import MISSING, Reader
 
 LARGEST = 10**12  # a size above this is a slip of the keyboard, not a model
 T = TypeVar("T")
@@ -27,18 +27,16 @@ class Config:
     problems: list[Problem] = field(default_factory=list)
     label: str = ""
     flags: dict[str, str] = field(default_factory=dict)  # pointer of a structural key -> part it decides
+    made: dict[str, Sym] = field(default_factory=dict)  # pointer -> size read before
 
     def sub(self, key: str, label: str = "") -> Config:
         """Return the object below `key`."""
-        try:
-            self.reader.source.read(f"{self.reader.prefix}/{key}", dict)
-        except CourseError as error:
-            self.problems.extend(error.problems)
-        return Config(self.reader.sub(f"/{key}"), self.problems, label, self.flags)
+        self._try(lambda: self.reader.source.read(f"{self.reader.prefix}/{key}", dict), {})
+        return Config(self.reader.sub(f"/{key}"), self.problems, label, self.flags, self.made)
 
     def has(self, key: str) -> bool:
         """Tell whether the key is there and not null."""
-        return self.reader.has(f"/{key}") and self.reader.reads[f"{self.reader.prefix}/{key}"] is not None
+        return self._seen(key) not in (None, MISSING)
 
     def size(
         self,
@@ -62,12 +60,18 @@ class Config:
         """
         key = self._present(keys)
         pointer = f"{self.reader.prefix}/{key}"
-        if null is not None and not self.has(key) and self.reader.reads[pointer] is None:
-            return null
-        if default is not None and not self.has(key):
-            return default if isinstance(default, Sym) else Sym.key(self.label + key, default, pointer)
-        value = self._try(lambda: self.reader.read(f"/{key}", int, minimum=minimum, maximum=maximum), max(1, minimum))
-        return Sym.key(self.label + key, value, pointer)
+        if pointer in self.made:
+            return self.made[pointer]
+        seen = self._seen(key)
+        instead = null if seen is None and null is not None else default
+        if instead is not None and seen in (None, MISSING):
+            return instead.also(pointer) if isinstance(instead, Sym) else Sym.key(self.label + key, instead, pointer)
+        if type(seen) is int and minimum <= seen <= maximum:
+            value = seen  # no need to look it up again: the strict read below would say the same
+        else:
+            read = lambda: self.reader.read(f"/{key}", int, minimum=minimum, maximum=maximum)  # noqa: E731
+            value = self._try(read, max(1, minimum))
+        return self.made.setdefault(pointer, Sym.key(self.label + key, value, pointer))
 
     def optional(self, key: str, default: int | None = None, minimum: int = 1) -> Sym | None:
         """Return a size that may be switched off: null is None, absent is `default`."""
@@ -75,7 +79,7 @@ class Config:
         self.decides(key)
         if self.has(key):
             return self.size(key, minimum=minimum)
-        if self.reader.reads[pointer] is None or default is None:
+        if self._seen(key) is None or default is None:
             return None
         return Sym.key(self.label + key, default, pointer)
 
@@ -135,10 +139,20 @@ class Config:
         }
 
     def _list(self, key: str, member: type[T], default: list[T] | None) -> list[T]:
-        if default is not None and not self.has(key):
+        seen = self._seen(key)
+        if isinstance(seen, list) and all(type(entry) is member for entry in seen):
+            return seen
+        if default is not None and seen in (None, MISSING):
             return default
         found: list[T] = self._try(lambda: self.reader.read(f"/{key}", list[member]), [])  # type: ignore[valid-type]
         return found
+
+    def _seen(self, key: str) -> Any:
+        """Return the value at `key`, MISSING when there is none; remembered as a read."""
+        pointer = f"{self.reader.prefix}/{key}"
+        if pointer not in self.reader.reads:
+            self.reader.has(f"/{key}")
+        return self.reader.reads[pointer]
 
     def _present(self, keys: tuple[str, ...]) -> str:
         if len(keys) > 1:

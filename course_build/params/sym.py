@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 SUM, QUOTIENT, PRODUCT, ATOM = 0, 1, 2, 3  # how tightly the outermost operation binds
 
@@ -36,6 +36,10 @@ class Sym:
     def key(cls, name: str, value: int, pointer: str) -> Sym:
         """Return the value of one config key."""
         return cls(value, name, f"{value:,}", ATOM, frozenset((pointer,)))
+
+    def also(self, pointer: str) -> Sym:
+        """Return the same formula, depending on one key more (one that is absent, so that this stands for it)."""
+        return replace(self, pointers=self.pointers | {pointer})
 
     def __repr__(self) -> str:
         return f"{self.symbol} = {self.value:,}"
