@@ -74,7 +74,7 @@ def render(
     if faults:
         raise CourseError(Problem(*place, f"chart {definition.id}: {fault}") for fault in faults)
     _finish(figure, definition)
-    text = _json(figure)
+    text = _json({**figure, "rules": {"x": definition.x_format, "y": definition.y_format}})
     script = _script(definition.id, text) if len(text) > INLINE else None
     html = _html(definition, figure, text, script[0] if script else "")
     return Chart(html, script, tuple(_texts(figure, definition)))

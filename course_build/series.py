@@ -132,5 +132,5 @@ def _html(metric: str, heads: list[str], rows: list[tuple[str, ...]], *, thinned
         f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'
         for row in rows
     )
-    table = f"<table>{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-    return f'{note}<div class="chart-table">{table}</div>'
+    table = f'<table class="data-table">{caption}<thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>'
+    return f'{note}<div class="scroll">{table}</div>'
