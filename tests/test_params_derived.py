@@ -1,18 +1,14 @@
-"""Derived facts, reports and the two commands on top of the inventory."""
+"""Derived facts and reports on top of the inventory."""
 
 from __future__ import annotations
 
-import hashlib
 import json
 import math
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from course_build.errors import CourseError
 from course_build.params import Inventory, Sym, derived, inventory
-from course_build.params.command import ANCHOR, anchor_add, params
 from course_build.params.layers import Group, interval, partition, without
 from course_build.params.primes import is_prime, primes_from
 from course_build.params.report import BY, as_json, report
@@ -192,50 +188,59 @@ def test_primes() -> None:
     assert not any(is_prime(n) for n in (561, 1_373_653, 25_326_001, 3_215_031_751, 3_474_749_660_383))
 
 
-def test_params_prints_a_table_or_json() -> None:
-    """The command's text names what it leaves out; its JSON has total, parts and scopes."""
-    text = params(FRONTIER, member="/deepseek-v3")
-    assert "deepseek_v3, 671,026,404,352 parameters" in text
-    assert "not counted: the multi-token prediction module" in text
-    found = json.loads(params(FRONTIER, by="layer", json=True, member="/deepseek-v3"))
-    assert found["total"] == 671_026_404_352
-    assert [row["count"] for row in found["rows"] if row["where"] == "model.layers"] == [3, 58]
-    with pytest.raises(CourseError, match="--by: is 'head', one of part, layer, tensor is expected"):
-        params(FRONTIER, by="head", member="/gpt2")
+def test_report_refuses_an_unknown_division() -> None:
+    """A wrong word names the right ones."""
+    with pytest.raises(ValueError, match="by is 'head', one of part, layer, tensor is expected"):
+        report(model("gpt2"), "head")
 
 
-def test_anchor_add_takes_a_config_over_whole(tmp_path: Path) -> None:
-    """The new anchor has the config's keys, its sha256 and source, and counts the same."""
-    config = {key: value for key, value in json.loads(FRONTIER.read_text())["olmo-2-1124-7b"].items() if key[0] != "_"}
-    raw = json.dumps(config | {"_name_or_path": "allenai/OLMo-2-1124-7B"}).encode()
-    (tmp_path / "config.json").write_bytes(raw)
-    said = anchor_add(tmp_path / "config.json", tmp_path, revision="main")
-    written: dict[str, Any] = json.loads((tmp_path / ANCHOR).read_text())
-    assert written.pop("_source") == {
-        "repository": "allenai/OLMo-2-1124-7B",
-        "revision": "main",
-        "sha256": hashlib.sha256(raw).hexdigest(),
-        "note": "Taken over whole from a file named config.json; sha256 is that file's.",
+def test_layers_by_kind() -> None:
+    """Kimi K3: one dense delta layer, 68 delta layers with experts, 24 MLA layers with experts."""
+    rows = [row for row in report(model("kimi-k3"), "layer") if row["where"] == "language_model.model.layers"]
+    assert [(row["kind"], row["layers"], row["count"]) for row in rows] == [
+        ("linear_attention + dense", "0", 1),
+        ("linear_attention + moe", "1–2, 4–6 … 88–90", 68),
+        ("full_attention + moe", "3, 7 … 91–92", 24),
+    ]
+
+
+def test_number_types_where_the_config_says() -> None:
+    """A_log has its own key; gpt-oss quantizes its experts only; fp8 does not say which matrices it covers."""
+    types = {tensor.name.rpartition(".")[2]: tensor.dtype for tensor in model("qwen3.8-27b").tensors}
+    assert (types["A_log"], types["dt_bias"]) == ("float32", "bfloat16")
+    oss = {tensor.name.rpartition(".")[2]: tensor.dtype for tensor in model("gpt-oss-20b").tensors}
+    assert (oss["gate_up_proj"], oss["gate_up_proj_bias"]) == ("mxfp4", None)
+    assert {tensor.dtype for tensor in model("deepseek-v3").tensors} == {None}
+    v4 = {tensor.part: tensor.dtype for tensor in model("deepseek-v4-flash").tensors}
+    assert (v4["ffn_experts"], v4["ffn_shared_expert"]) == ("fp4", None)
+
+
+def test_multi_token_prediction_tensor_by_tensor() -> None:
+    """The anchor's MTP module: fifteen tensors, as truth.json lists them."""
+    mtp = {tensor.name: tensor.shape for tensor in model("qwen3.8-27b").tensors if tensor.scope == "mtp"}
+    assert mtp == {
+        "mtp.fc.weight": (5120, 10240),
+        "mtp.pre_fc_norm_embedding.weight": (5120,),
+        "mtp.pre_fc_norm_hidden.weight": (5120,),
+        "mtp.norm.weight": (5120,),
+        "mtp.layers.{i}.input_layernorm.weight": (5120,),
+        "mtp.layers.{i}.post_attention_layernorm.weight": (5120,),
+        "mtp.layers.{i}.self_attn.q_proj.weight": (12288, 5120),
+        "mtp.layers.{i}.self_attn.k_proj.weight": (1024, 5120),
+        "mtp.layers.{i}.self_attn.v_proj.weight": (1024, 5120),
+        "mtp.layers.{i}.self_attn.o_proj.weight": (5120, 6144),
+        "mtp.layers.{i}.self_attn.q_norm.weight": (256,),
+        "mtp.layers.{i}.self_attn.k_norm.weight": (256,),
+        "mtp.layers.{i}.mlp.gate_proj.weight": (17408, 5120),
+        "mtp.layers.{i}.mlp.up_proj.weight": (17408, 5120),
+        "mtp.layers.{i}.mlp.down_proj.weight": (5120, 17408),
     }
-    assert written == json.loads(raw)
-    assert inventory(load(tmp_path / ANCHOR, tmp_path)).total == 7_298_617_344
-    assert "7,298,617,344" in said
 
 
-def test_anchor_add_keeps_the_old_anchor_when_the_new_one_is_wrong(tmp_path: Path) -> None:
-    """A config that cannot be counted changes nothing and leaves no temporary file."""
-    (tmp_path / ANCHOR).parent.mkdir(parents=True)
-    (tmp_path / ANCHOR).write_text("{}")
-    (tmp_path / "config.json").write_text('{"model_type": "llama"}')
-    with pytest.raises(CourseError, match="/hidden_size: key is missing"):
-        anchor_add(tmp_path / "config.json", tmp_path)
-    assert (tmp_path / ANCHOR).read_text() == "{}"
-    assert [path.name for path in (tmp_path / ANCHOR).parent.iterdir()] == ["anchor-model.json"]
-
-
-def test_anchor_add_keeps_a_source_that_is_there(tmp_path: Path) -> None:
-    """A reduced config that already names its source keeps it."""
-    (tmp_path / "gpt2.json").write_text(json.dumps(json.loads(FRONTIER.read_text())["gpt2"]))
-    anchor_add(tmp_path / "gpt2.json", tmp_path)
-    kept = json.loads((tmp_path / ANCHOR).read_text())["_source"]
-    assert kept["sha256"] == "0daed7749b4f02b8f76240d5444551d7b08712dab4d0adb8239c56ba823bb7b4"
+def test_norm_breakdown_of_the_anchor() -> None:
+    """Main path, q and k, DeltaNet, MTP, vision: what truth.json calls the norm breakdown."""
+    inv = model("qwen3.8-27b")
+    sizes = [inv.select(part=f"norm.{part}").count for part in ("main", "qk", "gdn", "mtp", "vision")]
+    assert sizes == [660_480, 8192, 6144, 26_112, 126_720]
+    assert sum(sizes) == inv.select(part="norm").count == 827_648
+    assert inv.select(part="norm.vision").numbers == "(27 × 4 + 2) × 1,152"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from course_build.params.sym import Sym
@@ -58,9 +58,7 @@ def without(
     if not moved:
         return kinds
     old, number = kinds[source], Sym.key(f"count({key})", len(moved), pointer)
-    left = old.spans
-    for at in moved:
-        left = tuple(piece for span in left for piece in _cut(span, at))
+    left = tuple(piece for span in old.spans for piece in _cut(span, moved))
     singles = tuple(range(at, at + 1) for at in moved)
     out = kinds | {source: Group(source, old.times - number, left, old.stack)}
     there = kinds.get(target)
@@ -69,12 +67,17 @@ def without(
     return {kind: group for kind, group in out.items() if group.times.value}
 
 
-def _cut(span: range, at: int) -> tuple[range, ...]:
-    """Return `span` without the index `at`."""
-    if at not in span:
-        return (span,)
-    k = (at - span.start) // span.step
-    return tuple(piece for piece in (span[:k], span[k + 1 :]) if piece)
+def _cut(span: range, indices: Iterable[int]) -> Iterator[range]:
+    """Yield what is left of `span` without the sorted `indices`."""
+    start = 0
+    for at in indices:
+        if at in span:
+            k = (at - span.start) // span.step
+            if k > start:
+                yield span[start:k]
+            start = k + 1
+    if start < len(span):
+        yield span[start:]
 
 
 def first(L: Sym, k: Sym, kinds: tuple[str, str], stack: str) -> dict[str, Group]:

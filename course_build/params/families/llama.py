@@ -67,9 +67,10 @@ def caches(c: Config, kind: str | None, L: Sym, n: Heads) -> tuple[Cache, ...]:
     window = c.size("sliding_window")
     if c.has("layer_types"):
         kinds = c.groups("layer_types", ("full_attention", "sliding_attention"), L, "model.layers")
-        full, sliding = kinds["full_attention"].times, kinds["sliding_attention"].times
-    else:
-        full = c.size("max_window_layers", default=28, minimum=0)
-        full = L if full.value > L.value else full
-        sliding = L - full
-    return Cache("kv", full, width), Cache("kv", sliding, width, window=window)
+        return tuple(
+            Cache("kv", group.times, width, window=window if kind == "sliding_attention" else None)
+            for kind, group in kinds.items()
+        )
+    full = c.size("max_window_layers", default=28, minimum=0)
+    full = L if full.value > L.value else full
+    return Cache("kv", full, width), Cache("kv", L - full, width, window=window)

@@ -83,7 +83,10 @@ def per_layer_embeddings(c: Config, model: Block, d: Sym, wide: Sym, stack: str)
     """Add per layer of ple_layer_ids (from 1): hash tables, key, value, three norms, convolution."""
     ids = sorted(set(c.integers("ple_layer_ids", [])))
     c.decides("ple_layer_ids")
-    if not ids:
+    wrong = [n for n in ids if not 1 <= n <= c.size("num_hidden_layers").value]
+    if wrong:
+        c.problem("ple_layer_ids", f"names layer {wrong[0]}, numbers from 1 to the last layer are expected")
+    if not ids or wrong:
         return
     grams, per_gram = c.size("ngram_size", default=3, minimum=2), c.size("heads_per_ngram", default=8)
     heads, E = (grams - 1) * per_gram, c.size("ple_embed_dim", default=d)
