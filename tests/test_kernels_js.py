@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-import golden
 import pytest
-from jsrun import FORMAT, KERNELS, run_js
+
+from tests import golden
+from tests.jsrun import FORMAT, KERNELS, run_js
 
 
 def test_simulator_has_the_same_bits() -> None:
@@ -102,10 +103,7 @@ def test_formatter_refuses_what_python_refuses() -> None:
 
 def test_vectors() -> None:
     """A vector prints alike."""
-    assert (
-        run_js([FORMAT], '(v) => course.formatVector(v, ".3f")', [-1.069, 0, 1.6036])
-        == "[−1.069, 0.000, 1.604]"
-    )
+    assert run_js([FORMAT], '(v) => course.formatVector(v, ".3f")', [-1.069, 0, 1.6036]) == "[−1.069, 0.000, 1.604]"
 
 
 def test_one_global() -> None:
@@ -140,11 +138,7 @@ def test_simulator_golden_is_current() -> None:
 def test_golden_format_holds_ties() -> None:
     """The file would notice a formatter that rounds half to even or shows -0."""
     rows = golden.read("format")
-    ties = [
-        (v, spec)
-        for v, spec, shown in rows
-        if spec[-1] == "f" and f"{abs(v):{spec.strip('+,')}}" not in shown
-    ]
+    ties = [(v, spec) for v, spec, shown in rows if spec[-1] == "f" and f"{abs(v):{spec.strip('+,')}}" not in shown]
     assert len(ties) >= 5
     assert any(value == 0 and str(value).startswith("-") for value, _, _ in rows)
     assert len(rows) > 2000

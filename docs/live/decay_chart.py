@@ -1,0 +1,55 @@
+"""衰减图在没有 JavaScript 时的样子：默认的增益与步数，两条曲线和两个终点。
+
+选项：ids（默认 norm.decay）· key（decay）。
+用到的账本 id：{ids}.gain .steps .lr .wd .standard .zero_centered .at .curve.stored .curve.zero_centered
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from course_build.plot import plot
+
+DEFAULTS = json.loads((Path(__file__).parent / "defaults.json").read_text(encoding="utf-8"))["decay-chart"]
+
+
+def data(live: Any) -> dict[str, Any]:
+    """Return the default state, the recipe's rates and the limits."""
+    ids = live.options.get("ids", "norm.decay")
+    known = {name: live.value(f"{ids}.{name}") for name in ("lr", "wd")}
+    state = {name: live.value(f"{ids}.{name}") for name in ("gain", "steps")}
+    points = len(live.value(f"{ids}.at")) - 1
+    return {**DEFAULTS, **known, "state": state, "points": points, "key": live.options.get("key", "decay")}
+
+
+def fallback(live: Any) -> str:
+    """Return the chart and the two end values."""
+    ids = live.options.get("ids", "norm.decay")
+    number = lambda name, spec=None: live.number(f"{ids}.{name}", spec)  # noqa: E731
+    picture = plot(
+        {
+            "label": "两种写法的增益随步数变化的曲线，终点的读数写在图下",
+            "title": "增益",
+            "height": DEFAULTS["height"],
+            "x": live.value(f"{ids}.at"),
+            "xname": "步",
+            "y": DEFAULTS["y"],
+            "ticks": [t for t in DEFAULTS["ticks"] if t <= max(DEFAULTS["y"][1], live.value(f"{ids}.gain"))],
+            "lines": [
+                {"y": live.value(f"{ids}.curve.stored"), "ink": "ink-fail", "name": "标准写法"},
+                {"y": live.value(f"{ids}.curve.zero_centered"), "ink": "ink-improve", "name": "零中心写法"},
+            ],
+        }
+    )
+    return (
+        '<p class="live-title">只有 weight decay 时，增益往哪里走</p>'
+        f'<div class="live-picture">{picture}</div>'
+        f'<p class="live-reading" role="status"><strong>{number("steps")} 步之后，标准写法的增益是 {number("standard")}，'
+        f"零中心写法是 {number('zero_centered')}。</strong>"
+        f"前者被拉向 {live.literal('0', '存的是 g，衰减把它拉向 0')}，"
+        f"后者被拉向 {live.literal('1', '存的是 g 与 1 的差，衰减把差拉向 0')}。</p>"
+        f'<p class="live-state">当前设置：训练把增益推到 {number("gain", ".2f")}，之后只衰减 {number("steps")} 步；'
+        f"学习率 {number('lr')}，衰减系数 {number('wd')}。</p>"
+    )

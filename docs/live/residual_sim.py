@@ -1,0 +1,167 @@
+"""残差模拟器在没有 JavaScript 时的样子：默认情形的曲线、读数，以及几种情形的对照表。
+
+选项：ids（默认 norm.sim）· theory（norm.theory）· bands（空 = 没有记录）· start（norm）· key（sim）。
+用到的账本 id，s 取 residual、norm、scaled：
+    {ids}.n .gain .seed    {ids}.s.ratio .rms .rms_curve .gradient_curve
+    {theory}.s.p5 .p50 .p95 .rms .rms_p5 .rms_p95 .rms_curve .rms_low .rms_high .gradient_curve .gradient_low .gradient_high
+    {bands}.count    {bands}.s.ratio_p5 .ratio_p50 .ratio_p95 .ratio_percentile .rms_p5 .rms_p50 .rms_p95 .rms_percentile
+    {bands}.s.rms_low .rms_high .gradient_low .gradient_high
+"""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from course_build.plot import plot
+
+DEFAULTS = json.loads((Path(__file__).parent / "defaults.json").read_text(encoding="utf-8"))["residual-sim"]
+BOXES = {"r": "残差", "n": "RMSNorm", "s": "写回缩放"}
+
+
+def names(live: Any) -> tuple[str, str, str, str]:
+    """Return the prefixes of simulation, theory and recorded bands, and the scenario shown first."""
+    option = live.options.get
+    return (
+        option("ids", "norm.sim"),
+        option("theory", "norm.theory"),
+        option("bands", ""),
+        option("start", "norm"),
+    )
+
+
+def scenarios() -> list[dict[str, str]]:
+    """Return the scenarios that have facts: all but the plain network."""
+    return [s for s in DEFAULTS["scenarios"] if s["id"] != "plain"]
+
+
+def data(live: Any) -> dict[str, Any]:
+    """Return limits, scenarios, the default state and what was recorded over many seeds."""
+    ids, _, bands, start = names(live)
+    state = {name: live.value(f"{ids}.{name}") for name in ("n", "gain", "seed")}
+    found = {**DEFAULTS, "key": live.options.get("key", "sim"), "start": start, "state": state}
+    if bands:
+        found["bands"] = {s["boxes"]: _recorded(live, f"{bands}.{s['id']}") for s in scenarios()}
+        found["count"] = live.text(f"{bands}.count")
+    return found
+
+
+def _recorded(live: Any, prefix: str) -> dict[str, Any]:
+    edges = ("rms_low", "rms_high", "gradient_low", "gradient_high")
+    texts = ("ratio_p5", "ratio_p50", "ratio_p95", "ratio_percentile", "rms_percentile")
+    return {name: live.value(f"{prefix}.{name}") for name in edges} | {
+        name: live.text(f"{prefix}.{name}") for name in texts
+    }
+
+
+def fallback(live: Any) -> str:
+    """Return the default scenario's picture and reading, and the table of all scenarios."""
+    ids, theory, bands, start = names(live)
+    boxes = next(s["boxes"] for s in scenarios() if s["id"] == start)
+    ink = "ink-rmsnorm" if "n" in boxes else "ink-residual"
+    pictures = "".join(_picture(live, kind, ids, theory, bands, start, ink) for kind in ("rms", "gradient"))
+    return (
+        '<p class="live-title">残差模拟器</p>'
+        f'<div class="live-picture sim-picture">{pictures}</div>'
+        f'<p class="live-legend">{_legend(live, bands, ink)}</p>'
+        f'<p class="live-reading" role="status">{_reading(live, ids, theory, bands, start)}</p>'
+        f'<p class="live-state">{_state(live, ids, boxes)}</p>'
+        f'<details class="chart-data sim-table"><summary>各情形的读数</summary>{_table(live, ids, theory, bands)}</details>'
+    )
+
+
+def _picture(live: Any, kind: str, ids: str, theory: str, bands: str, start: str, ink: str) -> str:
+    """Return one panel: "rms" or "gradient" along depth."""
+    n = live.value(f"{ids}.n")
+    value = lambda name: live.value(f"{theory}.{start}.{name}")  # noqa: E731
+    lines = [
+        {"y": value(f"{kind}_low"), "ink": "ink-theory plot-edge"},
+        {"y": value(f"{kind}_high"), "ink": "ink-theory plot-edge"},
+        {"y": value(f"{kind}_curve"), "ink": "ink-theory plot-dashed", "name": "理论"},
+        {"y": live.value(f"{ids}.{start}.{kind}_curve"), "ink": ink, "name": "本网络"},
+    ]
+    recorded = [f"{bands}.{start}.{kind}_{edge}" for edge in ("low", "high")] if bands else []
+    low_high = [live.value(name) for name in recorded]
+    words = {
+        "rms": ("残差流 RMS（对数轴）", "残差流 RMS 沿深度的曲线，两端的读数写在图下"),
+        "gradient": ("梯度 ÷ 顶层梯度（对数轴）", "梯度沿深度的曲线，读数写在图下"),
+    }
+    return plot(
+        {
+            "label": words[kind][1],
+            "title": words[kind][0],
+            "height": DEFAULTS["height"],
+            "x": list(range(n + 1)),
+            "xname": "子层",
+            "y": DEFAULTS[kind],
+            "log": True,
+            "side": "right" if kind == "rms" else "left",
+            "lines": lines,
+            "bands": [{"low": low_high[0], "high": low_high[1], "ink": ink}] if low_high else [],
+        }
+    )
+
+
+def _edges(live: Any) -> str:
+    why = "带的两条边：分位点的定义"
+    return f"{live.literal('5%', why)} 与 {live.literal('95%', why)} 分位"
+
+
+def _legend(live: Any, bands: str, ink: str) -> str:
+    parts = [
+        f'<span class="plot-key {ink}">本网络</span>',
+        '<span class="plot-key ink-theory plot-dashed">理论的平均场</span>',
+    ]
+    parts.append(f'<span class="plot-key ink-theory plot-edge">理论的 {_edges(live)}</span>')
+    if bands:
+        parts.append(
+            f'<span class="plot-key plot-fill {ink}">记录的 {live.number(f"{bands}.count")} 个种子，同样的分位</span>'
+        )
+    return "".join(parts)
+
+
+def _reading(live: Any, ids: str, theory: str, bands: str, start: str) -> str:
+    of = lambda name: live.number(f"{theory}.{start}.{name}")  # noqa: E731
+    ninety = live.literal("90%", "5% 与 95% 分位之间的部分")
+    text = (
+        f"<strong>梯度比 {live.number(f'{ids}.{start}.ratio')}，残差流 RMS {live.number(f'{ids}.{start}.rms')}。</strong>"
+        f"按理论，梯度比的典型值（中位数）是 {of('p50')}，{ninety} 的种子落在 {of('p5')} 到 {of('p95')} 之间；"
+        f"RMS 是 {of('rms')}（{of('rms_p5')} 到 {of('rms_p95')}）。"
+    )
+    if bands:
+        prefix = f"{bands}.{start}"
+        text += (
+            f"在记录的 {live.number(f'{bands}.count')} 个种子里，种子 {live.number(f'{ids}.seed')} 的梯度比高过"
+            f" {live.number(f'{prefix}.ratio_percentile')}% 的种子，RMS 高过 {live.number(f'{prefix}.rms_percentile')}%。"
+        )
+    return text
+
+
+def _state(live: Any, ids: str, boxes: str) -> str:
+    switches = "，".join(f"{name}{'开' if letter in boxes else '关'}" for letter, name in BOXES.items())
+    gain = live.number(f"{ids}.gain", ".2f")
+    return f"当前设置：N = {live.number(f'{ids}.n')}，增益 {gain}，种子 {live.number(f'{ids}.seed')}；{switches}。"
+
+
+def _table(live: Any, ids: str, theory: str, bands: str) -> str:
+    head = ["情形", "梯度比", "RMS", "理论的梯度比：中位数（5% 到 95%）".replace("5% 到 95%", _edges(live))]
+    if bands:
+        head.append("记录的种子：中位数，同样的分位")
+    rows = []
+    for s in scenarios():
+        of, sim = f"{theory}.{s['id']}", f"{ids}.{s['id']}"
+        cells = [live.number(f"{sim}.ratio"), live.number(f"{sim}.rms")]
+        cells.append(_spread(live, f"{of}.p50", f"{of}.p5", f"{of}.p95"))
+        if bands:
+            prefix = f"{bands}.{s['id']}.ratio_"
+            cells.append(_spread(live, f"{prefix}p50", f"{prefix}p5", f"{prefix}p95"))
+        rows.append(f'<tr><th scope="row">{s["title"]}</th>{"".join(f"<td>{cell}</td>" for cell in cells)}</tr>')
+    heads = "".join(f'<th scope="col">{cell}</th>' for cell in head)
+    return (
+        f'<div class="table-scroll"><table><thead><tr>{heads}</tr></thead><tbody>{"".join(rows)}</tbody></table></div>'
+    )
+
+
+def _spread(live: Any, middle: str, low: str, high: str) -> str:
+    return f"{live.number(middle)}（{live.number(low)} 到 {live.number(high)}）"
