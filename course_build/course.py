@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from course_build import claims, livecomponents
+from course_build import claims, livecomponents, lock
 from course_build import formula as formulas
 from course_build.drawing import Figures
 from course_build.errors import CourseError, Problem, nearest
@@ -31,7 +32,7 @@ class Verdict:
     expression: str
     filled: str
     true: bool
-    moved: str = ""  # the inputs that moved since the lock, when it is false
+    told: str = ""  # when it is false: both sides of what decides, and the inputs that moved since the lock
 
 
 @dataclass
@@ -136,7 +137,22 @@ class Course:
             lambda name: self.ledger.record(name).value,
             lambda name: self.ledger.record(name).text,
         )
-        return Verdict(expression, verdict.filled, verdict.true)
+        told = "" if verdict.true else f"{verdict.told}{self._moved(verdict.values)}"
+        return Verdict(expression, verdict.filled, verdict.true, told)
+
+    def _moved(self, names: Iterable[str]) -> str:
+        """Return the inputs behind `names` that moved since the lock, for the error of a false claim."""
+        known = [name for name in names if name in self.ledger.records]
+        moved = dict.fromkeys(m for name in known for m in lock.changed_inputs(self.committed, self.ledger, name))
+        return f"; moved since the lock: {', '.join(moved)}" if moved else ""
+
+    @cached_property
+    def committed(self) -> dict[str, Any]:
+        """Return the lock; an empty one when there is none, or when it cannot be read (check says why)."""
+        try:
+            return lock.read(self.root) or lock.EMPTY
+        except CourseError:
+            return lock.EMPTY
 
     def formula(self, latex: str, name: str, shown: formulas.Show) -> formulas.Formula:
         """Return a display formula with its terms marked.

@@ -80,9 +80,7 @@ class ParamsInput:
 
     def resolve(self, ground: Ground, fact_value: FactValue) -> Resolved:
         """Count from the config; the leaves are exactly the keys that were read."""
-        selection = ground.select(
-            self.path, self.pointer, self.kind, part=self.part, scope=self.scope, name=self.name
-        )
+        selection = ground.select(self.path, self.pointer, self.kind, part=self.part, scope=self.scope, name=self.name)
         leaves = _leaves(self.path, self.kind, selection.reads)
         return Resolved(selection.count, self.kind, leaves, shown=selection.numbers)
 
@@ -157,9 +155,7 @@ class ModelRef(SourceRef):
         """Declare one config key as an input."""
         return FileInput(self.path, self.pointer + pointer, self.kind)
 
-    def params(
-        self, part: str | None = None, *, scope: str | None = None, name: str | None = None
-    ) -> ParamsInput:
+    def params(self, part: str | None = None, *, scope: str | None = None, name: str | None = None) -> ParamsInput:
         """Declare a parameter count: by part, scope and tensor name (a glob)."""
         return ParamsInput(self.path, self.pointer, self.kind, part, scope, name)
 

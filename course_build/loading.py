@@ -26,7 +26,10 @@ def execute(path: Path, root: Path) -> tuple[Registry, str]:
     """
     text = load_text(path, root)
     relative = path.relative_to(root).as_posix()
-    namespace: dict[str, object] = {"__name__": relative.removesuffix(".py").replace("/", "."), "__file__": str(path)}
+    namespace: dict[str, object] = {
+        "__name__": relative.removesuffix(".py").replace("/", "."),
+        "__file__": str(path),
+    }
     with collecting() as registry:
         try:
             exec(_compiled(text, path), namespace)

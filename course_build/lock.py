@@ -24,6 +24,7 @@ from course_build.keys import canonical, digest
 from course_build.source import load
 
 SCHEMA = 1
+EMPTY: dict[str, Any] = {"inputs": {}, "numbers": {}}
 LOCK = "docs/ledger.json"
 _LONGEST = 16  # elements of a vector that are written out
 
@@ -50,7 +51,11 @@ def snapshot(ledger: Ledger) -> dict[str, Any]:
         }
         for record in ledger.records.values()
     }
-    return {"schema": SCHEMA, "inputs": dict(sorted(leaves.items())), "numbers": dict(sorted(numbers.items()))}
+    return {
+        "schema": SCHEMA,
+        "inputs": dict(sorted(leaves.items())),
+        "numbers": dict(sorted(numbers.items())),
+    }
 
 
 def _is_short(value: Any) -> bool:
@@ -128,9 +133,7 @@ def changed_inputs(old: Mapping[str, Any], ledger: Ledger, name: str) -> tuple[s
     changes = []
     for leaf in ledger.records[name].leaves:
         now = _short(leaf.value)
-        if leaf.where not in old["inputs"]:
-            changes.append(f"{leaf.where}: new, {json.dumps(now, ensure_ascii=False)}")
-        elif old["inputs"][leaf.where] != now:
+        if leaf.where in old["inputs"] and old["inputs"][leaf.where] != now:
             before = json.dumps(old["inputs"][leaf.where], ensure_ascii=False)
             changes.append(f"{leaf.where}: {before} -> {json.dumps(now, ensure_ascii=False)}")
     return tuple(changes)

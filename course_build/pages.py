@@ -203,7 +203,7 @@ def promises(course: Course) -> str:
             title = escape(course.titles.get(promise.page, promise.page))
             link = f'<a href="{promise.page}#promise-{promise.id}">{title}</a>'
             state = TEXT["keeps"] if promise.id in kept else TEXT["promise"]
-            groups[promise.target].append(f"<li>{promise.html} <small>{state} · {link}</small></li>")
+            groups[promise.target].append(f"<li>{escape(promise.text)} <small>{state} · {link}</small></li>")
     return "".join(
         f'<h2 id="{target.replace("/", "-")}">{target.upper()}</h2><ul class="promises">{"".join(items)}</ul>'
         for target, items in sorted(groups.items())

@@ -19,6 +19,7 @@ from mkdocs.structure.pages import Page
 from course_build import assets, links, offline, pages, promises, publish, sources
 from course_build.course import Course
 from course_build.errors import CourseError, Gravity, Problem
+from course_build.loading import forget_project_modules
 from course_build.report import Report
 
 DRAFT = "COURSE_DRAFT"
@@ -49,6 +50,8 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         self.root = Path(config.config_file_path).parent.resolve()
         self.docs = Path(config.docs_dir).resolve()
         os.environ.setdefault(_EPOCH, commit_time(self.root))
+        if self.serving:
+            forget_project_modules(self.root)
         self.course = Course.read(self.root, self.docs)
         self.report.facts(self.course)
         config.mdx_configs.setdefault(EXTENSION, {})["course"] = self.course

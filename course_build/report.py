@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import logging
-from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
 
 import click
 
 from course_build import lock
 from course_build.errors import CourseError, Gravity, Problem
+from course_build.evaluate import Record
 
 if TYPE_CHECKING:
     from course_build.course import Course
@@ -20,7 +22,7 @@ class Report:
 
     def __init__(self) -> None:
         self.warnings = 0
-        self._before: dict[str, Any] | None = None
+        self._before: Mapping[str, Record] = {}
 
     def count_warnings(self) -> None:
         """Count MkDocs' own warnings: with --strict it aborts only after the site was exchanged."""
@@ -31,12 +33,18 @@ class Report:
         logger.addHandler(_Counter(self))
 
     def facts(self, course: Course) -> None:
-        """Say what moved since the last build of this process, one line each."""
-        if self._before is not None:
-            for move in lock.moves(self._before, course.ledger):
-                why = f" because {'; '.join(move.why)}" if move.why else ""
-                click.echo(f"course: {move.id}: {move.old} -> {move.new}{why}", err=True)
-        self._before = lock.snapshot(course.ledger)
+        """Say what was recomputed since the last build of this process and why, one line each."""
+        if self._before:
+            for record in course.ledger.records.values():
+                before = self._before.get(record.id)
+                if before is None:
+                    click.echo(f"course: {record.id}: new, {record.text}", err=True)
+                elif before.key != record.key:
+                    moved = f"{before.text} -> {record.text}" if before.text != record.text else f"{record.text} still"
+                    click.echo(f"course: {record.id}: {moved} ({'; '.join(why(before, record))})", err=True)
+            for name in self._before.keys() - course.ledger.records.keys():
+                click.echo(f"course: {name}: gone", err=True)
+        self._before = course.ledger.records
 
     def problems(self, problems: Iterable[Problem]) -> None:
         """Print every problem, one line each."""
@@ -53,9 +61,31 @@ class Report:
             return
         moved = lock.moves(committed, course.ledger) if committed is not None else []
         if moved:
-            click.secho(f"{lock.LOCK}: {len(moved)} numbers moved (course diff lists them, course lock accepts them):", fg="yellow", err=True)
+            click.secho(
+                f"{lock.LOCK}: {len(moved)} numbers moved (course diff lists them, course lock accepts them):",
+                fg="yellow",
+                err=True,
+            )
         for move in moved[:20]:
             click.echo(f"  {move.id}: {move.old} -> {move.new}", err=True)
+
+
+def why(before: Record, after: Record) -> list[str]:
+    """Return what changed in a record's key: inputs with old and new value and their place, code, display rule."""
+    old = {leaf.where: leaf.value for leaf in before.leaves}
+    found = [
+        f"{leaf.where} {show_short(old[leaf.where])} -> {show_short(leaf.value)}"
+        for leaf in after.leaves
+        if leaf.where in old and old[leaf.where] != leaf.value
+    ]
+    parts = [name for name in {**before.parts, **after.parts} if before.parts.get(name) != after.parts.get(name)]
+    return found or parts
+
+
+def show_short(value: object) -> str:
+    """Return a value for one line of a terminal."""
+    text = json.dumps(value, ensure_ascii=False)
+    return text if len(text) <= 40 else text[:37] + "..."
 
 
 class _Counter(logging.Handler):

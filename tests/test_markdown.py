@@ -143,7 +143,7 @@ def test_inline_check_shows_its_values(tmp_path: Path) -> None:
     assert 'class="check check-false"' in html
     [(line, message)] = problems(built)
     assert line == 3
-    assert "10 < 5" in message
+    assert "toy.double < toy.sum with 10 and 5" in message
 
 
 def test_bold_that_markdown_does_not_see_is_reported(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ from markdown.postprocessors import Postprocessor
 from markdown.treeprocessors import Treeprocessor
 
 from course_build.markdown import inline
+from course_build.markdown.elements import LINK
 from course_build.markdown.lines import strip
 from course_build.markdown.state import Held
 
@@ -36,14 +37,13 @@ class StripTags(Postprocessor):
         return strip(text)
 
 
-class Hrefs(Treeprocessor):
-    """Sets the links of the generator itself, after MkDocs has looked at the author's."""
+class Links(Treeprocessor):
+    """Makes links of the generator's own, after MkDocs has looked at the author's."""
 
     def run(self, root: etree.Element) -> None:
-        """Turn data-href into href."""
-        for element in root.iter("a"):
-            if href := element.attrib.pop("data-href", None):
-                element.set("href", href)
+        """Turn the markers into links."""
+        for element in list(root.iter(LINK)):
+            element.tag = "a"
 
 
 class CourseExtension(Extension):
@@ -70,7 +70,7 @@ class CourseExtension(Extension):
         md.preprocessors.register(Prepare(md, held), "course-prepare", 200)
         md.treeprocessors.register(Expand(md, held, course), "course-expand", 25)  # before inline (20)
         md.treeprocessors.register(Resolve(md, held, course), "course-resolve", 7)  # attr_list is 8, toc 5
-        md.treeprocessors.register(Hrefs(md), "course-hrefs", -5)  # MkDocs resolves links at 0
+        md.treeprocessors.register(Links(md), "course-links", -5)  # MkDocs resolves links at 0
         md.postprocessors.register(StripTags(md), "course-strip", -5)
 
     def _own_course(self) -> Course:

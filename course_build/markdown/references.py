@@ -115,12 +115,12 @@ class References:
         self.page.claims.append(use)
         elements.check(element, verdict.true, verdict.filled, verdict.expression)
         if not verdict.true:
-            text = f"check {verdict.expression} is false, that is {verdict.filled}{verdict.moved}"
+            text = f"check is false: {verdict.told}"
             self.page.complain(line, text, Gravity.DRAFT)
 
     def _code(self, element: etree.Element, source: str, line: int) -> None:
         text, url = self.course.code_line(source)
-        elements.put(element, "a", class_="code-line", data_href=self.page.relative(url))
+        elements.put(element, elements.LINK, class_="code-line", href=self.page.relative(url))
         elements.child(element, "code", text, class_="code-place")
 
     def _cite(self, element: etree.Element, source: str, line: int) -> None:

@@ -19,7 +19,7 @@ from course_build.markdown.flow import HELD, Flow
 from course_build.markdown.inline import CITE, MATH, REF
 from course_build.markdown.lines import TAG, untag
 from course_build.markdown.references import References
-from course_build.markdown.state import Held
+from course_build.markdown.state import Held, Promise
 
 if TYPE_CHECKING:
     from course_build.course import Course
@@ -70,6 +70,18 @@ class Resolve(Treeprocessor):
         self.line = 0
         self.references = References(self.course, self.held.page, self.md)
         self._block(root)
+        self._promises(root)
+
+    def _promises(self, root: etree.Element) -> None:
+        """Collect the promises, now that their numbers are filled in."""
+        page = self.held.page
+        for element in root.iter("div"):
+            name = element.attrib.pop("data-promise", None)
+            if name:
+                body = element.find("div[@class='promise-body']")
+                text = "" if body is None else _PLACEHOLDER.sub("…", "".join(body.itertext()).strip())
+                target, line = element.attrib.pop("data-to"), int(element.attrib.pop("data-line"))
+                page.promises.append(Promise(name, target, text, page.url, page.path, line))
 
     def _read(self, text: str | None) -> str:
         """Take the line tags out of a text; remember the last one."""

@@ -35,7 +35,7 @@ class Promise:
 
     id: str
     target: str
-    html: str
+    text: str
     page: str
     path: str
     line: int

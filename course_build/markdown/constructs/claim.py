@@ -30,7 +30,7 @@ def expand(block: Block) -> None:
         ClaimUse(block.argument, verdict.expression, verdict.filled, verdict.true, page.url, page.path, block.line)
     )
     if not verdict.true:
-        block.fail(f"claim {block.argument} is false: {verdict.expression}, that is {verdict.filled}", Gravity.DRAFT)
+        block.fail(f"claim {block.argument} is false: {verdict.told}", Gravity.DRAFT)
 
 
 CONSTRUCT = Construct("claim", __doc__, expand)
