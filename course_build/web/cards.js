@@ -21,8 +21,10 @@
     body.append(...section.cloneNode(true).childNodes);
     const legend = store.content.querySelector("[data-legend]");
     if (legend) body.append(legend.cloneNode(true));
-    const title = body.querySelector(".card-title");
-    return { body, kind: section.dataset.kind, label: title ? title.textContent.trim() : anchor.textContent };
+    const value = body.querySelector(".card-value");
+    const kind = value && (value.className.match(/num-(\w+)/) || [])[1];
+    const title = body.querySelector("h2");
+    return { body, kind, label: title ? title.textContent.trim() : anchor.textContent };
   }
 
   function build({ body, kind, label }) {

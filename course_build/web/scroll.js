@@ -1,7 +1,7 @@
-/* What is wider than the column scrolls inside itself, and only then takes the focus, with a name. Code is Material's. */
+/* What is wider than the column scrolls inside itself, and only then takes the focus, with a name. */
 (function () {
   "use strict";
-  const boxes = ".md-typeset__scrollwrap, .table-scroll, .scroll, .math-display, .formula-math";
+  const boxes = ".md-typeset__scrollwrap, .table-scroll, .scroll, .math-display, .formula-math, .highlight pre > code";
 
   function wrap(root) {
     for (const table of root.querySelectorAll("table[class]:not(.highlighttable)")) {
@@ -16,7 +16,8 @@
   function name(box) {
     const title = box.closest("figure") && box.closest("figure").querySelector("figcaption");
     if (title) return `${title.textContent.trim()}（可左右滚动）`;
-    return box.querySelector("table") ? "表格，可左右滚动" : "公式，可左右滚动";
+    const what = box.tagName === "CODE" ? "代码" : box.querySelector("table") ? "表格" : "公式";
+    return `${what}（可左右滚动）`;
   }
 
   function mark(root) {
