@@ -8,54 +8,49 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course_build.cli import anchor, check, diff, explain, find, lock, new, params, record, show, status
-from course_build.cli.terminal import PROBLEMS, USAGE, report
+from course_build.cli.terminal import INTERRUPTED, PROBLEMS, report
 from course_build.errors import CourseError
 
-app = typer.Typer(
-    name="course",
-    no_args_is_help=True,
-    add_completion=False,
-    rich_markup_mode=None,
-    pretty_exceptions_enable=False,
-    help="Check, explain and lock the numbers of a course.\n\n"
-    "With --json a command prints one JSON object on standard output; all else goes to standard error.\n\n"
-    "Exit status: 0 all is well, 1 problems were found, 2 called in a wrong way, 130 interrupted.",
+
+@click.group(no_args_is_help=True)
+@click.option(
+    "--project",
+    "-C",
+    type=click.Path(path_type=Path),
+    help="The course's folder; else the one with mkdocs.yml here or above.",
 )
-for module in (check, status, explain, diff, lock, show, find, record, params):
-    app.command(module.__name__.rpartition(".")[2])(module.command)
-app.add_typer(new.app, name="new")
-app.add_typer(anchor.app, name="anchor")
+@click.pass_context
+def course(context: click.Context, project: Path | None) -> None:
+    """Check, explain and lock the numbers of a course.
 
+    With --json a command prints one JSON object on standard output; all else goes to standard error.
 
-@app.callback()
-def course(
-    context: typer.Context,
-    project: Annotated[
-        Path | None,
-        typer.Option("--project", "-C", help="The course's folder; else the one with mkdocs.yml here or above."),
-    ] = None,
-) -> None:
-    """Remember which course is meant; it is looked for when a command needs it."""
+    Exit status: 0 all is well, 1 problems were found, 2 called in a wrong way, 130 interrupted.
+    """
     context.obj = project
+
+
+for module in (check, status, explain, diff, lock, show, find, record, new, params, anchor):
+    course.add_command(module.command, module.__name__.rpartition(".")[2])
 
 
 def main() -> None:
     """Run the command line; a user's mistake is one line for each, never a traceback."""
     try:
-        app()
+        code = course(prog_name="course", standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        code = error.exit_code
     except CourseError as error:
         report(error.problems)
-        sys.exit(PROBLEMS)
-    except KeyboardInterrupt:
-        sys.exit(130)
-    except BrokenPipeError:  # `course … --json | head`
-        sys.stderr.close()
-        sys.exit(USAGE)
+        code = PROBLEMS
+    except (KeyboardInterrupt, click.Abort):
+        code = INTERRUPTED
+    sys.exit(code or 0)
 
 
 if __name__ == "__main__":

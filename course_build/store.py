@@ -23,6 +23,7 @@ from pathlib import Path
 
 from course_build.errors import Gravity, Problem
 
+FOLDER = ".cache/course"  # of a project
 LIMIT = 256 * 2**20  # bytes
 _MAGIC = b"course-cache-1\n"
 _BLOCK = 4096

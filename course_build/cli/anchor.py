@@ -3,35 +3,31 @@
 from __future__ import annotations
 
 import hashlib
-import json as jsonlib
+import json
 import os
 import tempfile
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
-from course_build.cli.terminal import Answer, Json, project, say
+from course_build.cli.terminal import Answer, json_option, project, say
 from course_build.errors import CourseError, Problem
 
 ANCHOR = "experiments/configs/anchor-model.json"
 ORIGIN = "experiments/configs/anchor-model.origin.json"
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="The model that the course counts with.")
+
+@click.group()
+def command() -> None:
+    """Choose the model that the course counts with."""
 
 
-@app.callback()
-def anchor() -> None:
-    """Keep `add` a word of its own: `course anchor add …`."""
-
-
-@app.command()
-def add(
-    context: typer.Context,
-    file: Annotated[Path, typer.Argument(help="A verbatim config.json.")],
-    source: Annotated[str, typer.Option(help="Where it is from: address or repository and revision.")] = "",
-    json: Json = False,
-) -> None:
+@command.command()
+@click.argument("file", type=click.Path(path_type=Path))
+@click.option("--source", default="", help="Where it is from: address, or repository and revision.")
+@json_option
+@click.pass_context
+def add(context: click.Context, file: Path, source: str, as_json: bool) -> None:
     """Put a config, byte for byte, in the anchor's place; note its sha256 and source beside it.
 
     Refused, with the old anchor untouched, when its parameters cannot be counted.
@@ -41,17 +37,17 @@ def add(
     from course_build.textfile import read_bytes
 
     root = project(context)
-    with Answer(json) as answer:
+    with Answer(as_json) as answer:
         new = load(file, Path.cwd())
         model = inventory(new)
         raw = read_bytes(Path.cwd() / file, new.path)
         if hashlib.sha256(raw).hexdigest() != new.digest:
             raise CourseError(Problem(new.path, 0, "changed while it was read, try again"))
         origin = {"file": file.name, "sha256": new.digest, "source": source}
-        _replace(root / ORIGIN, (jsonlib.dumps(origin, ensure_ascii=False, indent=2) + "\n").encode())
+        _replace(root / ORIGIN, (json.dumps(origin, ensure_ascii=False, indent=2) + "\n").encode())
         _replace(root / ANCHOR, raw)
         answer.data |= {"anchor": ANCHOR, "family": model.family, "total": model.total, **origin}
-        if not json:
+        if not as_json:
             say(f"{ANCHOR}: {model.family}, {model.total:,} parameters, sha256 {new.digest}")
             say("`course diff` shows what moves, `course check` which sentences do not hold for it")
 

@@ -6,17 +6,20 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-import typer
+import click
 
 from course_build.cli.anchor import origin_problem
-from course_build.cli.terminal import Answer, Json, project, say
+from course_build.cli.terminal import Answer, json_option, project, say
 from course_build.errors import CourseError, Gravity, Problem
 
 if TYPE_CHECKING:
     from course_build.course import Course
 
 
-def command(context: typer.Context, json: Json = False) -> None:
+@click.command()
+@json_option
+@click.pass_context
+def command(context: click.Context, as_json: bool) -> None:
     """List stale runs, moved numbers, false claims, broken promises, typed numerals and dead links.
 
     Trains nothing and writes no site. Exit 1 when anything is found.
@@ -25,7 +28,7 @@ def command(context: typer.Context, json: Json = False) -> None:
     from course_build.reading import read_site
 
     root = project(context)
-    with Answer(json) as answer:
+    with Answer(as_json) as answer:
         course, warnings = read_site(root)
         found = [*course.problems, *warnings, *_claims(course), *lint.facts(course.docs, root)]
         found += [*_moved(course), *_runs(root), *course.store.notices]
@@ -33,7 +36,7 @@ def command(context: typer.Context, json: Json = False) -> None:
             found.append(swapped)
         answer.problems.extend(dict.fromkeys(found))
         answer.data |= _summary(course)
-        if not json:
+        if not as_json:
             _print(course)
 
 

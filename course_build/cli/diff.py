@@ -6,29 +6,29 @@ import subprocess
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from course_build.cli.terminal import Answer, Json, project, say
+from course_build.cli.terminal import Answer, json_option, project, say
 from course_build.errors import CourseError, Problem
 
 if TYPE_CHECKING:
     from course_build.course import Course
 
 
-def command(
-    context: typer.Context,
-    revision: Annotated[str | None, typer.Argument(metavar="[REV]", help="A git revision; else the lock.")] = None,
-    output: Annotated[Path | None, typer.Option(help="Write the Markdown into this file.")] = None,
-    json: Json = False,
-) -> None:
+@click.command()
+@click.argument("revision", metavar="[REV]", required=False)
+@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the Markdown into this file.")
+@json_option
+@click.pass_context
+def command(context: click.Context, revision: str | None, output: Path | None, as_json: bool) -> None:
     """Compare all numbers with the lock or with a git revision's lock; prints Markdown for a review."""
     from course_build import lock
     from course_build.reading import read_site
 
     root = project(context)
-    with Answer(json) as answer:
+    with Answer(as_json) as answer:
         old = _at(root, revision) if revision else lock.read(root)
         if old is None:
             raise CourseError(Problem(lock.LOCK, 0, "there is no lock to compare with: course lock"))
@@ -37,7 +37,7 @@ def command(
         text = markdown(answer.data)
         if output:
             output.write_text(text, encoding="utf-8")
-        elif not json:
+        elif not as_json:
             say(text.rstrip())
 
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json as jsonlib
+import json
 from collections.abc import Iterator, Mapping
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from course_build.cli.terminal import Answer, Json, project, say
+from course_build.cli.terminal import Answer, json_option, project, say
 from course_build.errors import CourseError, Problem, nearest
 
 if TYPE_CHECKING:
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 Reason = dict[str, Any]  # what, old, new, file, key: null where there is none
 
 
-def command(
-    context: typer.Context,
-    name: Annotated[str, typer.Argument(metavar="ID|RUN", help="A fact, a claim or a recorded run.")],
-    json: Json = False,
-) -> None:
+@click.command()
+@click.argument("name", metavar="ID|RUN")
+@json_option
+@click.pass_context
+def command(context: click.Context, name: str, as_json: bool) -> None:
     """Say which input of a number, claim or run changed: old and new value, file and key."""
     from course_build.runs import status
 
     root = project(context)
-    with Answer(json) as answer:
+    with Answer(as_json) as answer:
         run = next((state for state in status(root) if state.name == name), None)
         if run:
             answer.data |= _run(run)
@@ -37,14 +37,14 @@ def command(
             from course_build.course import Course
 
             answer.data |= _explained(Course.read(root), name)
-        if not json:
+        if not as_json:
             _print(answer.data)
 
 
 def keep_parts(store: Store, records: Mapping[str, Record]) -> None:
     """Remember what the keys of a lock are made of, so that a later `explain` can compare."""
     for record in records.values():
-        store.put(f"parts {record.key}", jsonlib.dumps(dict(record.parts)).encode())
+        store.put(f"parts {record.key}", json.dumps(dict(record.parts)).encode())
 
 
 def _run(state: RunState) -> dict[str, Any]:
@@ -139,7 +139,7 @@ class _Reasons:
     def _parts(self, old_key: str, record: Record) -> Iterator[Reason]:
         """Yield the parts of the code's key that differ from those of the lock, if they were kept here."""
         kept = self.course.store.get(f"parts {old_key}")
-        before = jsonlib.loads(kept) if kept else record.parts
+        before = json.loads(kept) if kept else record.parts
         for name in sorted({*before, *record.parts}):
             old, new = before.get(name), record.parts.get(name)
             what = name.removeprefix("code ")
@@ -172,5 +172,5 @@ def _print(data: dict[str, Any]) -> None:
 def _sentence(reason: Reason) -> str:
     if reason["old"] is None and reason["new"] is None:
         return f"{reason['what']} changed" + (f" ({reason['file']})" if reason.get("file") else "")
-    old, new = (jsonlib.dumps(reason[side], ensure_ascii=False) for side in ("old", "new"))
+    old, new = (json.dumps(reason[side], ensure_ascii=False) for side in ("old", "new"))
     return f"{reason['what']}: {old} -> {new}"

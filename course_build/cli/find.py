@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from course_build.cli.terminal import PROBLEMS, Answer, Json, project, say
+from course_build.cli.terminal import PROBLEMS, Answer, json_option, project, say
 
 if TYPE_CHECKING:
     from course_build.course import Course
     from course_build.evaluate import Record
 
 
-def command(
-    context: typer.Context,
-    number: Annotated[str, typer.Argument(help="As printed or typed: 660480, 660,480, 61.6%, -1.069.")],
-    json: Json = False,
-) -> None:
+@click.command()
+@click.argument("number")
+@json_option
+@click.pass_context
+def command(context: click.Context, number: str, as_json: bool) -> None:
     """Find the ids of numbers that print so, and the pages, declarations and claims that use them.
 
     Exit 1 when there is none. A negative number goes behind `--`: course find -- -1.069.
@@ -25,7 +25,7 @@ def command(
     from course_build.reading import read_site
 
     root = project(context)
-    with Answer(json) as answer:
+    with Answer(as_json) as answer:
         course, _ = read_site(root)
         found = [_found(course, record) for record in course.ledger.records.values() if prints(record, number)]
         literals = [
@@ -35,10 +35,10 @@ def command(
             if bare(each.text) == bare(number)
         ]
         answer.data |= {"found": found, "literals": literals}
-        if not json:
+        if not as_json:
             _print(number, answer.data)
     if not found and not literals:
-        raise typer.Exit(PROBLEMS)
+        raise click.exceptions.Exit(PROBLEMS)
 
 
 def bare(text: str) -> str:

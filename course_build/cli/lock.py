@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-import typer
+import click
 
 from course_build.cli.explain import keep_parts
-from course_build.cli.terminal import Answer, Json, project, say
+from course_build.cli.terminal import Answer, json_option, project, say
 
 
-def command(context: typer.Context, json: Json = False) -> None:
+@click.command()
+@json_option
+@click.pass_context
+def command(context: click.Context, as_json: bool) -> None:
     """Write docs/ledger.json from the numbers as they are now; refused while a fact cannot be evaluated."""
     from course_build import lock
     from course_build.course import Course
     from course_build.errors import CourseError, Gravity
 
     root = project(context)
-    with Answer(json) as answer:
+    with Answer(as_json) as answer:
         ledger = Course.read(root).ledger
         grave = [each for each in ledger.problems if each.gravity is Gravity.ERROR]
         if grave:
@@ -28,7 +31,7 @@ def command(context: typer.Context, json: Json = False) -> None:
             "numbers": len(ledger.records),
             "moved": [{"id": each.id, "old": each.old, "new": each.new, "why": list(each.why)} for each in moved],
         }
-        for move in moved if not json else ():
+        for move in moved if not as_json else ():
             say(f"{move.id}: {move.old} -> {move.new}")
-        if not json:
+        if not as_json:
             say(f"{lock.LOCK}: {len(ledger.records)} numbers, {len(moved)} moved")

@@ -6,35 +6,35 @@ import re
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Annotated
 
-import typer
+import click
 
 from course_build.cli import skeleton
-from course_build.cli.terminal import CONFIG, Answer, Json, project, say
+from course_build.cli.terminal import CONFIG, Answer, json_option, project, say
 from course_build.errors import CourseError, Problem
 
-app = typer.Typer(no_args_is_help=True, rich_markup_mode=None, help="Begin something new.")
 _NAME = re.compile(r"[a-z][a-z0-9]*/[0-9]{2}-[a-z][a-z0-9-]*")
 
 
-@app.callback()
-def new() -> None:
-    """Keep `lesson` a word of its own: `course new lesson …`."""
+@click.group()
+def command() -> None:
+    """Begin something new."""
 
 
-@app.command()
-def lesson(
-    context: typer.Context,
-    name: Annotated[str, typer.Argument(help="Chapter and lesson below docs: c4/04-gating.")],
-    title: Annotated[str, typer.Option(help="Its title; else the name.")] = "",
-    json: Json = False,
-) -> None:
-    """Make the folder of a lesson: page, facts, chart and data; and its entry in mkdocs.yml."""
+@command.command()
+@click.argument("name")
+@click.option("--title", default="", help="Its title; else the name.")
+@json_option
+@click.pass_context
+def lesson(context: click.Context, name: str, title: str, as_json: bool) -> None:
+    """Make the folder of a lesson (NAME: chapter/number-name below docs, such as c4/04-gating).
+
+    Page, facts, chart and data, and its entry in mkdocs.yml.
+    """
     root = project(context)
     if not _NAME.fullmatch(name):
-        raise typer.BadParameter(f"{name!r}: write chapter/number-name in lower-case ASCII, such as c4/04-gating")
-    with Answer(json) as answer:
+        raise click.UsageError(f"{name!r}: write chapter/number-name in lower-case ASCII, such as c4/04-gating")
+    with Answer(as_json) as answer:
         folder = root / "docs" / name
         prefix = name.rpartition("/")[2].partition("-")[2].replace("-", "_")
         _refuse(root, folder, prefix)
@@ -42,7 +42,7 @@ def lesson(
         _write(folder, files)
         listed = _list(root / CONFIG, name, title or prefix)
         answer.data |= {"folder": f"docs/{name}", "files": sorted(files), "nav": listed}
-        if not json:
+        if not as_json:
             say(f"docs/{name}: {', '.join(sorted(files))}")
             say(f"{CONFIG}: {'entered into nav' if listed else 'enter it into nav yourself'}")
 

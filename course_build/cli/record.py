@@ -2,27 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Annotated
-
-import typer
+import click
 
 from course_build.cli.terminal import project
 
 
+@click.command()
+@click.argument("names", nargs=-1)
+@click.option("--stale", is_flag=True, help="Also every run that is stale or missing.")
+@click.option("--all", "everything", is_flag=True, help="Every run.")
+@click.option("--preset", help="Sizes from presets.json; stored in .cache/runs.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True, help="Training runs at a time.")
+@click.option("--scheduler", help="Address of a Dask scheduler.")
+@click.pass_context
 def command(
-    context: typer.Context,
-    names: Annotated[list[str] | None, typer.Argument(help="Runs, or recipes for all their seeds.")] = None,
-    stale: Annotated[bool, typer.Option("--stale", help="Also every run that is stale or missing.")] = False,
-    everything: Annotated[bool, typer.Option("--all", help="Every run.")] = False,
-    preset: Annotated[str | None, typer.Option(help="Sizes from presets.json; stored in .cache/runs.")] = None,
-    jobs: Annotated[int, typer.Option(min=1, help="Training runs at a time.")] = 1,
-    scheduler: Annotated[str | None, typer.Option(help="Address of a Dask scheduler.")] = None,
+    context: click.Context,
+    names: tuple[str, ...],
+    stale: bool,
+    everything: bool,
+    preset: str | None,
+    jobs: int,
+    scheduler: str | None,
 ) -> None:
-    """Record runs and store them below experiments/runs; what was there stays until the new one is whole."""
+    """Record runs (or recipes: all their seeds) and store them below experiments/runs.
+
+    What was recorded before stays until the new run is whole.
+    """
     from course_build.recording import record
 
     if not (names or stale or everything):
-        raise typer.BadParameter("name runs or recipes, or give --stale or --all")
+        raise click.UsageError("name runs or recipes, or give --stale or --all")
     root = project(context)
-    code = record(names or [], stale=stale, all=everything, preset=preset, jobs=jobs, scheduler=scheduler, root=root)
-    raise typer.Exit(code)
+    code = record(names, stale=stale, all=everything, preset=preset, jobs=jobs, scheduler=scheduler, root=root)
+    raise click.exceptions.Exit(code)

@@ -3,44 +3,43 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
-from course_build.cli.terminal import Answer, Json, project, say
+from course_build.cli.terminal import Answer, json_option, project, say
 
 if TYPE_CHECKING:
     from course_build.evaluate import Ledger, Record
 
 
-def command(
-    context: typer.Context,
-    id: Annotated[str, typer.Argument(help="A fact or a claim.")],
-    json: Json = False,
-) -> None:
+@click.command()
+@click.argument("name", metavar="ID")
+@json_option
+@click.pass_context
+def command(context: click.Context, name: str, as_json: bool) -> None:
     """Show a number's value, derivation, kind, inputs, code line and key; of a claim, its check."""
     root = project(context)
-    with Answer(json) as answer:
+    with Answer(as_json) as answer:
         ledger = declared(root)
-        if id in ledger.claims:
-            answer.data |= _claim(ledger, id)
-        elif id in ledger.facts and isinstance(ledger.fact_value(id).value, dict):
-            members = [each for name, each in sorted(ledger.records.items()) if name.startswith(f"{id}.")]
-            answer.data |= {"id": id, "members": [as_data(each) for each in members]}
+        if name in ledger.claims:
+            answer.data |= _claim(ledger, name)
+        elif name in ledger.facts and isinstance(ledger.fact_value(name).value, dict):
+            members = [each for key, each in sorted(ledger.records.items()) if key.startswith(f"{name}.")]
+            answer.data |= {"id": name, "members": [as_data(each) for each in members]}
         else:
-            answer.data |= as_data(ledger.record(id))
-        if not json:
+            answer.data |= as_data(ledger.record(name))
+        if not as_json:
             _print(answer.data)
 
 
 def declared(root: Path) -> Ledger:
     """Return the ledger with everything declared and nothing evaluated; CourseError when a file is broken."""
-    from course_build.course import CACHE
     from course_build.errors import CourseError
     from course_build.evaluate import Ledger
-    from course_build.store import Store
+    from course_build.store import FOLDER, Store
 
-    ledger = Ledger(root, Store(root / CACHE))
+    ledger = Ledger(root, Store(root / FOLDER))
     ledger.load(root / "docs")
     if not ledger.facts and ledger.problems:
         raise CourseError(ledger.problems)

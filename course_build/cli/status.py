@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
-import typer
+import click
 
-from course_build.cli.terminal import PROBLEMS, Answer, Json, project, say, table
+from course_build.cli.terminal import PROBLEMS, Answer, json_option, project, say, table
 
 
-def command(context: typer.Context, json: Json = False) -> None:
+@click.command()
+@json_option
+@click.pass_context
+def command(context: click.Context, as_json: bool) -> None:
     """List the recorded runs; a stale one names each value that changed. Exit 1 when one is not fresh."""
     from course_build.runs import status
 
     root = project(context)
-    with Answer(json) as answer:
+    with Answer(as_json) as answer:
         states = status(root)
         answer.data["runs"] = [
             {
@@ -26,11 +29,11 @@ def command(context: typer.Context, json: Json = False) -> None:
         ]
         answer.problems.extend(each.problem for each in states if each.problem)
         old = [each for each in states if each.state != "fresh"]
-        if not json:
+        if not as_json:
             if old:
                 table(("run", "state", "changed"), [(each.name, each.state, each.changed) for each in old])
             say(f"{len(states) - len(old)} of {len(states)} runs are fresh")
             if old:
                 say("`course record --stale` records the others")
     if old:
-        raise typer.Exit(PROBLEMS)
+        raise click.exceptions.Exit(PROBLEMS)

@@ -5,24 +5,25 @@ from __future__ import annotations
 import json
 import sys
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Any
 
-import typer
+import click
 
 from course_build.errors import CourseError, Gravity, Problem
 
 if TYPE_CHECKING:
     from rich.console import Console
 
-OK, PROBLEMS, USAGE = 0, 1, 2
+PROBLEMS, USAGE, INTERRUPTED = 1, 2, 130
 CONFIG = "mkdocs.yml"
 
-Json = Annotated[bool, typer.Option("--json", help="Print one JSON object on standard output.")]
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one JSON object on standard output.")
 
 
-def project(context: typer.Context) -> Path:
+def project(context: click.Context) -> Path:
     """Return the course's folder: --project, or the nearest one with mkdocs.yml from here upwards."""
     given = context.find_root().obj
     here = (given or Path.cwd()).resolve()
@@ -30,7 +31,7 @@ def project(context: typer.Context) -> Path:
         if (folder / CONFIG).is_file():
             return folder
     where = "in this folder" if given else "here or above"
-    raise typer.BadParameter(f"no {CONFIG} {where} ({here}); --project names the course's folder")
+    raise click.UsageError(f"no {CONFIG} {where} ({here}); --project names the course's folder")
 
 
 @cache
@@ -65,7 +66,12 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[i
 
 def emit(data: Any) -> None:
     """Print one JSON value on standard output."""
-    print(json.dumps(data, ensure_ascii=False, indent=1))
+    try:
+        print(json.dumps(data, ensure_ascii=False, indent=1), flush=True)
+    except OSError as error:  # a closed pipe, a full disk
+        with suppress(OSError):
+            sys.stdout.close()
+        raise click.ClickException(f"cannot write the answer: {error.strerror}") from None
 
 
 def report(problems: Iterable[Problem]) -> None:
@@ -82,7 +88,7 @@ def as_data(problem: Problem) -> dict[str, Any]:
 class Answer:
     """The one JSON object of a command; problems end it with exit status 1, in words or as JSON.
 
-    with Answer(json) as answer:
+    with Answer(as_json) as answer:
         answer.data["total"] = 3          # printed at the end of the block when --json was given
         answer.problems.append(problem)   # printed too; the exit status is 1
     """
@@ -104,5 +110,5 @@ class Answer:
             emit(self.data | {"problems": [as_data(each) for each in self.problems]})
         report(self.problems)
         if self.problems:
-            raise typer.Exit(PROBLEMS)
+            raise click.exceptions.Exit(PROBLEMS)
         return True
