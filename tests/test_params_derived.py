@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from course_build.errors import CourseError
 from course_build.params import Inventory, Sym, derived, inventory
 from course_build.params.layers import Group, interval, partition, without
 from course_build.params.primes import is_prime, primes_from
@@ -244,3 +245,36 @@ def test_norm_breakdown_of_the_anchor() -> None:
     assert sizes == [660_480, 8192, 6144, 26_112, 126_720]
     assert sum(sizes) == inv.select(part="norm").count == 827_648
     assert inv.select(part="norm.vision").numbers == "(27 × 4 + 2) × 1,152"
+
+
+def counted(tmp_path: Path, name: str, **changes: object) -> Inventory:
+    """Return the inventory of a committed model with some keys changed (those of the text model, when it has one)."""
+    config = json.loads(FRONTIER.read_text())[name]
+    config.get("text_config", config).update(changes)
+    (tmp_path / "config.json").write_text(json.dumps(config))
+    return inventory(load("config.json", tmp_path))
+
+
+def test_window_layers_do_not_make_the_cache_grow(tmp_path: Path) -> None:
+    """Qwen 2 with windows: above max_window_layers, or where layer_types says so, even in every layer."""
+    windows = {"use_sliding_window": True, "sliding_window": 64}
+    upper = counted(tmp_path, "qwen2.5-7b-instruct", **windows, max_window_layers=20)
+    assert derived.kv_bytes_per_token(upper).numbers == "20 × 2 × 4 × (3,584 ÷ 28) × 2"
+    assert derived.kv_bytes_fixed(upper).numbers == "(28 − 20) × 2 × 4 × (3,584 ÷ 28) × 64 × 2"
+    everywhere = counted(tmp_path, "qwen2.5-7b-instruct", **windows, layer_types=["sliding_attention"] * 28)
+    assert derived.kv_bytes_per_token(everywhere).value == 0
+
+
+def test_a_hash_table_in_a_layer_that_does_not_exist(tmp_path: Path) -> None:
+    """Layer numbers of ple_layer_ids run from 1 to the last layer."""
+    with pytest.raises(CourseError, match="/text_config/ple_layer_ids: names layer 49, numbers from 1"):
+        counted(tmp_path, "qwen3.8-flash-next", ple_layer_ids=[2, 49])
+
+
+def test_a_very_long_list_of_dense_layers() -> None:
+    """100,000 single layers are moved in one pass."""
+    L = Sym.of(10**6)
+    kinds = interval(L, Sym.of(1), ("dense", "moe"), "layers")
+    moved = without(kinds, "moe", "dense", range(0, 200_000, 2), "mlp_only_layers", "/mlp_only_layers")
+    assert (moved["dense"].times.value, moved["moe"].times.value) == (100_000, 900_000)
+    assert sum(map(len, moved["moe"].spans)) == 900_000
