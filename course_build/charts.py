@@ -24,7 +24,6 @@ from course_build.value import format_number
 LINES = 4  # more cannot be told apart, nor labelled at their ends
 INLINE = 10_000  # bytes of JSON in the page; more lies in a script of its own
 BARS_LABELLED = 12
-OUTSIDE = "outside"
 FOLDER = "charts"  # of the data scripts, beside the site's own scripts
 TYPES = ("scatter", "bar", "pie")  # what the basic bundle of plotly.js draws
 LAYOUT = ("xaxis", "yaxis", "barmode", "bargap", "bargroupgap", "shapes", "annotations")
@@ -73,11 +72,12 @@ def render(
         _inks(figure, faults)
     if faults:
         raise CourseError(Problem(*place, f"chart {definition.id}: {fault}") for fault in faults)
+    texts = tuple(_texts(figure, definition))
     _finish(figure, definition)
     text = _json({**figure, "rules": {"x": definition.x_format, "y": definition.y_format}})
     script = _script(definition.id, text) if len(text) > INLINE else None
     html = _html(definition, figure, text, script[0] if script else "")
-    return Chart(html, script, tuple(_texts(figure, definition)))
+    return Chart(html, script, texts)
 
 
 def _figure(value: Any) -> dict[str, Any]:
@@ -163,7 +163,7 @@ def _recolor(value: Any, path: str, faults: list[str]) -> None:
 
 
 def _finish(figure: dict[str, Any], definition: FigureDef) -> None:
-    """Name the axes, and write the values on bars that have no whiskers in their way."""
+    """Name the axes; write values on bars, above the whiskers of a single row, not on grouped ones with whiskers."""
     for axis, name in (("x", definition.x), ("y", definition.y)):
         settings = figure["layout"].setdefault(f"{axis}axis", {})
         settings["title"] = {"text": name + ("（对数轴）" if axis in definition.log and "对数" not in name else "")}
@@ -173,10 +173,11 @@ def _finish(figure: dict[str, Any], definition: FigureDef) -> None:
         along = "x" if trace.get("orientation") == "h" else "y"
         numbers = trace.get(along) or []
         whiskers = f"error_{along}" in trace
-        if trace["type"] == "bar" and "text" not in trace and len(numbers) <= BARS_LABELLED and not whiskers:
+        crowded = len(numbers) > BARS_LABELLED or (whiskers and len(figure["data"]) > 1)
+        if trace["type"] == "bar" and "text" not in trace and not crowded:
             rule = definition.x_format if along == "x" else definition.y_format
             trace["text"] = ["" if item is None else format_number(item, rule) for item in numbers]
-            trace["textposition"] = OUTSIDE
+            trace["textposition"] = "none" if whiskers else "outside"
 
 
 def _json(value: Any) -> str:
@@ -193,7 +194,7 @@ def _html(definition: FigureDef, figure: dict[str, Any], text: str, script: str)
     name = escape(definition.id)
     more = f'data-src="{escape(script)}"' if script else f'data-figure="{escape(text)}"'
     if definition.metrics:
-        more += f' data-metrics="{escape(_json(definition.metrics))}"'
+        more += f' data-metrics="{escape(_json(list(definition.metrics.items())))}"'
     if definition.controls:
         more += f' data-controls="{" ".join(definition.controls)}"'
     table = data_table(definition, figure["data"])
@@ -207,8 +208,7 @@ def _html(definition: FigureDef, figure: dict[str, Any], text: str, script: str)
 def _texts(figure: dict[str, Any], definition: FigureDef) -> list[str]:
     """Return every word a reader sees in the picture, once."""
     found = [definition.x, definition.y, *definition.metrics.values()]
-    own = {id(trace["text"]) for trace in figure["data"] if trace.get("textposition") == "outside" and "text" in trace}
     for _, key, value in walk(figure):
-        if key in _TEXT_KEYS and id(value) not in own:
+        if key in _TEXT_KEYS:
             found.extend(item for item in (value if isinstance(value, list) else [value]) if isinstance(item, str))
     return list(dict.fromkeys(text for text in found if text))

@@ -230,7 +230,9 @@ def test_error_bars_are_in_the_table_and_bars_carry_values() -> None:
     table = rows(draw({"data": [whiskers]}, y_format=".1f").html)
     assert table[1:] == [["甲", "1.5 ± 1.0"], ["乙", "2.3（+1.5，−1.0）"]]
     assert figure_json(draw({"data": [bar]}, y_format=".1f"))["data"][0]["text"] == ["1.5", "2.3"]
-    assert "text" not in figure_json(draw({"data": [whiskers]}))["data"][0]
+    assert figure_json(draw({"data": [whiskers]}, y_format=".1f"))["data"][0]["textposition"] == "none"
+    beside = {**whiskers, "name": "乙"}
+    assert "text" not in figure_json(draw({"data": [whiskers, beside]}))["data"][0]
 
 
 def test_long_series_are_thinned_and_say_so() -> None:

@@ -2,7 +2,7 @@
 
    course.chartControls(canvas, figure, changed) -> state
      state = { version, traces: Set of indices, smoothing: points, log: true | false | null, axis: name of the y axis }
-   data-controls names them: "runs metric smoothing log"; data-metrics = { metric: name }. */
+   data-controls names them: "runs metric smoothing log"; data-metrics = [[metric, name], …]. */
 (function () {
   "use strict";
   const course = (window.course = window.course || {});
@@ -41,7 +41,7 @@
 
   course.chartControls = function (canvas, figure, changed) {
     const wanted = new Set(canvas.dataset.controls.split(" "));
-    const names = JSON.parse(canvas.dataset.metrics || "{}");
+    const names = Object.fromEntries(JSON.parse(canvas.dataset.metrics || "[]")); // [[metric, name], …] in the author's order
     const metrics = [...new Set(figure.data.map((trace) => meta(trace, "metric")))];
     const ordered = [...Object.keys(names).filter((metric) => metrics.includes(metric)), ...metrics.filter((metric) => !(metric in names))];
     const runs = runsOf(figure);
@@ -58,8 +58,9 @@
     const boxes = new Map();
     if (wanted.has("metric")) bar.append(labelled("指标", metric));
     if (wanted.has("runs")) {
-      const set = element("fieldset");
-      set.append(element("legend", "运行"));
+      const set = element("span", "", { className: "chart-runs" });
+      set.setAttribute("role", "group");
+      set.setAttribute("aria-label", "运行");
       for (const [run, { name, color, on }] of runs) {
         const box = element("input", "", { type: "checkbox", checked: on });
         const label = labelled(name, box, true);

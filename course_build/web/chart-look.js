@@ -68,7 +68,7 @@
   function padded([low, high], log, share) {
     if (low > high) return undefined;
     const [a, b] = log ? [Math.log10(low), Math.log10(high)] : [low, high];
-    const air = (b - a) * share || Math.abs(b) * 0.1 || 1;
+    const air = b > a ? (b - a) * share : Math.abs(b) * 0.1 || 1;
     return [a - air, b + air];
   }
 
@@ -186,6 +186,23 @@
     }));
   }
 
+  /* Few bars stay slim. */
+  function gap(bars, flat) {
+    const groups = Math.max(1, ...bars.map((trace) => (trace[flat ? "y" : "x"] || trace[flat ? "x" : "y"]).length));
+    return flat || groups > 4 ? 0.45 : 0.85 - 0.1 * groups - 0.1 * Math.min(2, bars.length - 1);
+  }
+
+  /* Values above whiskers. */
+  function barLabels(trace, flat) {
+    const along = flat ? trace.x : trace.y;
+    const across = flat ? trace.y : trace.x;
+    const error = trace[flat ? "error_x" : "error_y"] || {};
+    return along.flatMap((value, i) => value === null ? [] : [{
+      text: trace.text[i], showarrow: false, [flat ? "x" : "y"]: value + ((error.array || [])[i] || 0), [flat ? "y" : "x"]: across ? across[i] : i,
+      xanchor: flat ? "left" : "center", yanchor: flat ? "middle" : "bottom", [flat ? "xshift" : "yshift"]: 4, font: { size: LETTER },
+    }]);
+  }
+
   const escapeText = (text) => String(text).replace(/&/g, "&amp;").replace(/</g, "&lt;");
 
   course.chartLook = function (figure, { width, height, light, style, state }) {
@@ -193,22 +210,26 @@
     const data = colored(chosen(figure, state), ink);
     const { x, y } = axes(figure, ink, state);
     ranges(data, { x, y });
-    const margin = { l: 6, r: 10, t: 10, b: 44, pad: 2 };
+    const bars = data.filter((trace) => trace.type === "bar");
+    const flat = bars.some((trace) => trace.orientation === "h");
+    if (flat) Object.assign(y, { showgrid: false, autorange: y.range ? undefined : "reversed" }); // the first one on top
+    const margin = { l: 6, r: flat ? 46 : 10, t: bars.length ? 22 : 10, b: x.title.text ? 44 : 26, pad: 2 };
     const lines = data.filter((trace) => isLine(trace) && trace.name && !companion(trace) && !trace.faint);
     const room = Math.max(0, ...lines.map((trace) => measure(trace.name, style.fontFamily))) + 14;
     const direct = data.length > 1 && lines.length > 0 && width >= NARROW && room < width * 0.35 && y.range;
     if (direct) margin.r = room;
     const annotations = colored(figure.layout.annotations || [], ink).map((a) => ({ font: { size: LETTER }, ...a }));
+    if (bars.length === 1 && bars[0].textposition === "none") annotations.push(...barLabels(bars[0], flat));
     if (direct) annotations.push(...endLabels(lines, y, margin.t, height - margin.b));
     const named = new Set(direct ? lines.map((trace) => trace.name) : []);
     const rules = figure.rules || {};
     x.hoverformat = hoverFormat(rules.x);
     y.hoverformat = hoverFormat(rules.y);
-    for (const trace of data) complete(trace);
+    for (const trace of data) complete(trace, ink("ink:text"));
     const layout = {
       ...colored(figure.layout, ink), xaxis: x, yaxis: y, annotations, margin, width, height, autosize: false,
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)", showlegend: false, dragmode: false,
-      hovermode: lines.length ? "x unified" : "closest", bargap: figure.layout.bargap ?? 0.45, bargroupgap: 0.08,
+      hovermode: lines.length ? "x unified" : "closest", bargap: figure.layout.bargap ?? gap(bars, flat), bargroupgap: 0.08,
       font: { family: style.fontFamily, size: LETTER, color: ink("ink:text") },
       hoverlabel: { bgcolor: light ? "#fff" : getComputedStyle(document.body).getPropertyValue("--c-raised").trim() || "#fff",
         bordercolor: ink("ink:grey/0.5"), font: { family: style.fontFamily, size: LETTER - 1, color: ink("ink:text") } },
@@ -216,12 +237,12 @@
     return { data, layout, keys: data.length > 1 ? keys(data, named) : [] };
   };
 
-  function complete(trace) {
+  function complete(trace, text) {
     if (isLine(trace)) trace.line = { width: companion(trace) ? 1.3 : 2.2, ...trace.line };
     if (trace.type === "scatter") trace.mode = trace.mode || "lines";
     if (edge(trace)) trace.hoverinfo = "skip";
     if (trace.type === "bar") Object.assign(trace, { cliponaxis: false, textfont: { size: LETTER } });
-    for (const error of [trace.error_x, trace.error_y]) if (error) Object.assign(error, { thickness: 1.4, width: 5 }, { ...error });
+    for (const error of [trace.error_x, trace.error_y]) if (error) Object.assign(error, { thickness: 1.5, width: 5, color: text }, { ...error });
     delete trace.faint;
     delete trace.meta;
   }

@@ -47,15 +47,25 @@
     try {
       const [figure] = await Promise.all([figureOf(canvas), load("plotly.js")]);
       if (charts.get(canvas) !== chart) return;
-      chart.figure = figure;
-      if (canvas.dataset.controls) chart.state = course.chartControls(canvas, figure, () => draw(canvas));
+      if (!chart.figure) adopt(canvas, chart, figure);
       draw(canvas);
+      (window.requestIdleCallback || setTimeout)(prepare);
     } catch (error) {
       console.error("course: chart not drawn", error);
       const table = canvas.parentElement.querySelector(".chart-data");
       canvas.hidden = true;
       if (table) table.open = true;
     }
+  }
+
+  function adopt(canvas, chart, figure) {
+    chart.figure = figure;
+    if (canvas.dataset.controls) chart.state = course.chartControls(canvas, figure, () => draw(canvas));
+  }
+
+  /* The data of the other charts, so that all can be put on paper at once. */
+  function prepare() {
+    for (const [canvas, chart] of charts) if (!chart.begun && canvas.dataset.src) figureOf(canvas).catch(() => {});
   }
 
   function draw(canvas) {
@@ -136,10 +146,10 @@
   /* On paper: what Plotly can draw now is drawn, light and fitted; for the rest the data table stays open. */
   function redraw() {
     for (const [canvas, chart] of charts) {
-      if (course.printing && !chart.begun && window.Plotly && canvas.dataset.figure) {
+      const at = canvas.dataset;
+      if (course.printing && !chart.figure && window.Plotly && (at.figure || figures.has(at.src))) {
         chart.begun = true;
-        chart.figure = JSON.parse(canvas.dataset.figure);
-        if (canvas.dataset.controls) chart.state = course.chartControls(canvas, chart.figure, () => draw(canvas));
+        adopt(canvas, chart, at.figure ? JSON.parse(at.figure) : figures.get(at.src));
       }
       draw(canvas);
     }
