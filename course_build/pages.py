@@ -12,7 +12,7 @@ from course_build.evidence import Kind
 from course_build.inputs import Leaf
 from course_build.markdown.elements import LEDGER, badge_html, problem_html
 from course_build.markdown.state import PageState, Use
-from course_build.strings import TEXT
+from course_build.strings import TEXT, lesson_name
 
 if TYPE_CHECKING:
     from course_build.course import Course
@@ -205,7 +205,7 @@ def promises(course: Course) -> str:
             state = TEXT["keeps"] if promise.id in kept else TEXT["promise"]
             groups[promise.target].append(f"<li>{escape(promise.text)} <small>{state} · {link}</small></li>")
     return "".join(
-        f'<h2 id="{target.replace("/", "-")}">{target.upper()}</h2><ul class="promises">{"".join(items)}</ul>'
+        f'<h2 id="{target.replace("/", "-")}">{lesson_name(target)}</h2><ul class="promises">{"".join(items)}</ul>'
         for target, items in sorted(groups.items())
     )
 

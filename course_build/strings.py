@@ -53,6 +53,13 @@ TEXT = {
     "evolution.same": "—",
 }
 
+
+def lesson_name(target: str) -> str:
+    """Return the name of a promise's target: c8/02 -> C8 第 2 课, c3 -> C3."""
+    part, _, lesson = target.partition("/")
+    return f"{part.upper()} 第 {int(lesson)} 课" if lesson else part.upper()
+
+
 LEGEND = {
     Kind.PROVED: "由推导得出，不依赖数据。",
     Kind.COMPUTED: "由公开的模型配置或页面上写出的算式得出。",

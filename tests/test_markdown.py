@@ -37,6 +37,7 @@ def test_number_in_another_format_and_its_work(tmp_path: Path) -> None:
         ("[[? toy.sum > ]]", "toy.sum >"),
         ("[[code nowhere.py f]]", "no Python file"),
         ("$\\frac{1}$", "formula does not compile"),
+        ("费用$甲和$乙", "holds Chinese"),
     ],
 )
 def test_bad_reference_is_reported_with_its_line(tmp_path: Path, text: str, expected: str) -> None:
@@ -80,9 +81,9 @@ def test_bad_block_is_reported_with_its_line(tmp_path: Path, text: str, line: in
 def test_code_and_math_stay_untouched(tmp_path: Path) -> None:
     """References inside code are text; dollars that are no formula are text."""
     built = course(tmp_path)
-    html = convert(built, "`[[toy.sum]]` 与\n\n```python\nx = [[1]]  # $a$\n```\n\n费用$甲和$乙。\n")
+    html = convert(built, "`[[toy.sum]]` 与\n\n```python\nx = [[1]]  # $a$\n```\n\n费用$a 和$b。\n")
     assert "<code>[[toy.sum]]</code>" in html
-    assert "$甲和$乙" in html
+    assert "$a 和$b" in html
     assert "\ue000" not in html
     assert problems(built) == []
 

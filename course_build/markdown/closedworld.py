@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from course_build import numerals
 from course_build.errors import Gravity
 from course_build.evaluate import Ledger
+from course_build.markdown.lines import last_line, strip
 from course_build.markdown.state import PageState
 
 if TYPE_CHECKING:
@@ -52,7 +53,8 @@ class ClosedWorld:
         reader.feed(html)
         reader.close()
         for text in reader.texts:
-            self.text(text, page, [(0, line)])
+            line = last_line(text) or line
+            self.text(strip(text), page, [(0, line)])
 
     def _complain(self, page: PageState, line: int, numeral: str, where: str, value: float | None) -> None:
         same = self.same(numeral, value)

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 _LITERAL = re.compile(r"=\s*(?P<text>[^;；]+)[;；]\s*(?P<why>.+)", re.DOTALL)
 _KIND = re.compile(r"(?P<kind>[a-z]+)\s*[:：]\s*(?P<why>.+)", re.DOTALL)
 _NUMBER = re.compile(r"(?P<id>[A-Za-z][\w.]*)\s*(?::\s*(?P<spec>.+))?")
+_HAN = re.compile("[\u3400-\u9fff\uff0c\u3002]")
+_TEXT_COMMAND = re.compile(r"\\(?:text\w*|operatorname|term)\s*\{[^{}]*\}")
 _BADGES = {kind.value: kind for kind in Kind} | {"proof": Kind.PROVED}
 
 
@@ -147,6 +149,10 @@ class References:
     def _math(self, element: etree.Element, source: str, line: int) -> None:
         display = element.get("display") == "block"
         self.course.closed_world.formula(source, self.page, line)
+        if _HAN.search(_TEXT_COMMAND.sub("", source)):
+            text = f"formula ${source[:30]}$ holds Chinese; write \\text{{…}} around it, or \\$ for a dollar sign"
+            self.page.complain(line, text)
+            return
         mathml = self.course.math(source, self.math_values(line), display=display)
         placeholder = self.md.htmlStash.store(mathml)
         if display:

@@ -110,6 +110,9 @@ class Resolve(Treeprocessor):
 
     def _inline(self, flow: Flow, element: etree.Element) -> None:
         """Process an inline element inside a flow."""
+        if element.get("class") == "problem":  # our own message quotes numerals
+            flow.hold(self.line)
+            return
         if element.tag in (REF, CITE, MATH):
             flow.hold(self.line)
             self.references.fill(element, self.line)
