@@ -81,11 +81,18 @@ def test_bad_block_is_reported_with_its_line(tmp_path: Path, text: str, line: in
 def test_code_and_math_stay_untouched(tmp_path: Path) -> None:
     """References inside code are text; dollars that are no formula are text."""
     built = course(tmp_path)
-    html = convert(built, "`[[toy.sum]]` 与\n\n```python\nx = [[1]]  # $a$\n```\n\n费用$a 和$b。\n")
+    html = convert(built, "`[[toy.sum]]` 与\n\n```python\nx = [[1]]  # $a$\n```\n\n单价$a。\n")
     assert "<code>[[toy.sum]]</code>" in html
-    assert "$a 和$b" in html
+    assert "单价$a。" in html
     assert "\ue000" not in html
     assert problems(built) == []
+
+
+def test_prices_are_no_formula(tmp_path: Path) -> None:
+    """`价格$5和$6` is shown as written, and its numerals are reported."""
+    built = course(tmp_path)
+    assert "价格$5和$6" in convert(built, "价格$5和$6")
+    assert [message.split()[2] for _, message in problems(built)] == ["'5'", "'6'"]
 
 
 def test_display_math_keeps_its_backslashes(tmp_path: Path) -> None:
