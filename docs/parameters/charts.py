@@ -26,7 +26,7 @@ PARTS = {
 @chart(
     "params.chart.parts",
     title="Qwen3.8-27B 的参数花在哪里",
-    summary="FFN 占去一多半；Gated DeltaNet 其次；归一化少到图上看不见。",
+    summary="FFN 占得最多，Gated DeltaNet 其次；归一化少到图上看不见。",
     x="参数",
     x_format=".1亿",
     height=220,

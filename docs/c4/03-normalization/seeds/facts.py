@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from course_build.ledger import claim, fact, ref, run
+from course_build.ledger import claim, fact, ref, run, source
 
 prefix = "norm"
+setting = source("docs/c4/03-normalization/simulator.json")
 BANDS, DEEP = "residual-bands", "residual-bands-deep"
 SETTINGS = [
     ("residual", "只有残差"),
@@ -92,7 +93,26 @@ def deep_growth(
     }
 
 
-claim("norm.c.usual", "norm.seeds.falls.ratio > 0.99 and norm.seeds.falls.rms > 0.99", title="绝大多数种子每一步都下降")
+def _threshold(key):
+    def threshold(value=setting.at(f"/{key}")):
+        return value
+
+    return threshold
+
+
+THRESHOLDS = [
+    ("mostly", "算作「绝大多数」的比例", ".0%"),
+    ("clearly", "算作「明显变大」的倍数", ""),
+    ("steady", "算作「几乎不变」的相对变化", ".0%"),
+]
+for name, title, display in THRESHOLDS:
+    fact(f"norm.seeds.{name}", title=title, by="写断言时定下的门槛", format=display)(_threshold(name))
+
+claim(
+    "norm.c.usual",
+    "norm.seeds.falls.ratio > norm.seeds.mostly and norm.seeds.falls.rms > norm.seeds.mostly",
+    title="绝大多数种子每一步都下降",
+)
 claim(
     "norm.c.luck",
     "norm.sim.scaled.ratio < 1 < norm.seeds.scaled.ratio_p50",
@@ -100,7 +120,8 @@ claim(
 )
 claim(
     "norm.c.depth",
-    "norm.deep.growth.residual > norm.deep.growth.norm > 1.5 and abs(norm.deep.growth.scaled - 1) < 0.05",
+    "norm.deep.growth.residual > norm.deep.growth.norm > norm.seeds.clearly"
+    " and abs(norm.deep.growth.scaled - 1) < norm.seeds.steady",
     title="加深之后，只有残差时涨得最多，加归一化涨得少，再加写回缩放几乎不涨",
 )
 
