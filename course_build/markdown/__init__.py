@@ -62,21 +62,20 @@ class CourseExtension(Extension):
         from course_build.markdown.expand import Expand
         from course_build.markdown.resolve import Resolve
 
-        course = self.getConfig("course") or self._own_course()
-        held = Held(course.page)
+        held = Held(self._course)
         md.registerExtensions(list(_STOCK), _STOCK)
         CourseBlocks().extendMarkdown(md)
         inline.register(md)
         md.preprocessors.register(Prepare(md, held), "course-prepare", 200)
-        md.treeprocessors.register(Expand(md, held, course), "course-expand", 25)  # before inline (20)
-        md.treeprocessors.register(Resolve(md, held, course), "course-resolve", 7)  # attr_list is 8, toc 5
+        md.treeprocessors.register(Expand(md, held), "course-expand", 25)  # before inline (20)
+        md.treeprocessors.register(Resolve(md, held), "course-resolve", 7)  # attr_list is 8, toc 5
         md.treeprocessors.register(Links(md), "course-links", -5)  # MkDocs resolves links at 0
         md.postprocessors.register(StripTags(md), "course-strip", -5)
 
-    def _own_course(self) -> Course:
+    def _course(self) -> Course:
         from course_build.course import Course
 
-        return Course.read(Path(self.getConfig("root")))
+        return self.getConfig("course") or Course.read(Path(self.getConfig("root")))
 
 
 def makeExtension(**kwargs: Any) -> CourseExtension:  # noqa: N802

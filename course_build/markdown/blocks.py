@@ -32,7 +32,6 @@ class Prepare(Preprocessor):
     def __init__(self, md: Markdown, held: Held) -> None:
         super().__init__(md)
         self.held = held
-        self.page = held.page
 
     def run(self, lines: list[str]) -> list[str]:
         """Return the lines that Markdown parses."""
@@ -54,10 +53,10 @@ class Prepare(Preprocessor):
         return self.out
 
     def _complain(self, line: Line, text: str) -> None:
-        self.page.complain(line.number + self.page.offset, text)
+        self.held.page.complain(line.number + self.held.page.offset, text)
 
     def _number(self, line: Line) -> int:
-        return line.number + self.page.offset
+        return line.number + self.held.page.offset
 
     def _prose(self, line: Line) -> None:
         self.out.append(tagged(line, self._number(line), own=False))

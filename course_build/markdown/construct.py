@@ -39,9 +39,13 @@ class Block:
     options: dict[str, Any]
     line: int
     held: Held
-    course: Course
     references: References
     stash: Callable[[str], str]  # keeps HTML of ours out of the parser's way; returns a placeholder
+
+    @property
+    def course(self) -> Course:
+        """Return the course."""
+        return self.held.course
 
     @property
     def page(self) -> PageState:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import xml.etree.ElementTree as etree
-from typing import TYPE_CHECKING
 
 from markdown import Markdown
 from markdown.treeprocessors import Treeprocessor
@@ -16,17 +15,13 @@ from course_build.markdown.mathblocks import place
 from course_build.markdown.references import References
 from course_build.markdown.state import Held
 
-if TYPE_CHECKING:
-    from course_build.course import Course
-
 
 class Expand(Treeprocessor):
     """Hands each block to its construct."""
 
-    def __init__(self, md: Markdown, held: Held, course: Course) -> None:
+    def __init__(self, md: Markdown, held: Held) -> None:
         super().__init__(md)
         self.held = held
-        self.course = course
 
     def run(self, root: etree.Element) -> None:
         """Expand every block, outer ones first; then place display math."""
@@ -40,8 +35,7 @@ class Expand(Treeprocessor):
                 options={k: v for k, v in self.held.options.get(line, {}).items() if v is not None},
                 line=line,
                 held=self.held,
-                course=self.course,
-                references=References(self.course, self.held.page, self.md),
+                references=References(self.held.course, self.held.page, self.md),
                 stash=self.stash,
             )
             construct.expand(block)

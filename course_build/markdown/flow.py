@@ -6,6 +6,7 @@ import re
 import xml.etree.ElementTree as etree
 from bisect import bisect_right
 from dataclasses import dataclass, field
+from functools import partial
 
 HELD = "\ufffc"  # stands for a number, a formula, a code span: present, but not to be read
 _CJK = "\u2e80-\u303f\u3040-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\uff00-\uffef\u2018-\u201d\u2014\u2026"
@@ -58,7 +59,8 @@ class Flow:
         for element, name, start, end in self.slots:
             part = text[start:end]
             if "\n" in part:
-                setattr(element, name, _BREAK.sub(lambda match: self._joint(match, text, start), part))
+                joint = partial(self._joint, text=text, start=start)
+                setattr(element, name, _BREAK.sub(joint, part))
 
     def _joint(self, match: re.Match[str], text: str, start: int) -> str:
         before = text[: start + match.start()].rstrip(HELD + " ")[-1:]

@@ -39,10 +39,8 @@ def strip(text: str) -> str:
 
 def last_line(text: str) -> int | None:
     """Return the number of the last tag in text."""
-    found = None
-    for found in TAG.finditer(text):
-        pass
-    return untag(found) if found else None
+    found = list(TAG.finditer(text))
+    return untag(found[-1]) if found else None
 
 
 @dataclass(frozen=True)

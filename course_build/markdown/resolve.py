@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as etree
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 from markdown import Markdown
 from markdown.treeprocessors import Treeprocessor
@@ -20,9 +19,6 @@ from course_build.markdown.inline import CITE, MATH, REF
 from course_build.markdown.lines import TAG, untag
 from course_build.markdown.references import References
 from course_build.markdown.state import Held, Promise
-
-if TYPE_CHECKING:
-    from course_build.course import Course
 
 INLINE = frozenset(
     [
@@ -63,11 +59,11 @@ class Resolve(Treeprocessor):
 
     md: Markdown
     held: Held
-    course: Course
 
     def run(self, root: etree.Element) -> None:
         """Walk the whole page."""
         self.line = 0
+        self.course = self.held.course
         self.references = References(self.course, self.held.page, self.md)
         self._block(root)
         self._promises(root)

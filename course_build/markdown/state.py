@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 from course_build.errors import Gravity, Problem
+
+if TYPE_CHECKING:
+    from course_build.course import Course
 
 
 @dataclass(frozen=True)
@@ -100,9 +105,23 @@ class PageState:
 
 @dataclass
 class Held:
-    """What is taken out of a page's text before it is parsed, by line; one for each conversion."""
+    """What is taken out of a page's text before it is parsed, by line; one for each conversion.
 
-    page: PageState
+    The course is opened when a page is converted, not before: MkDocs builds the extension once while it validates
+    its configuration, when no plugin has run.
+    """
+
+    open_course: Callable[[], Course]
     math: dict[int, str] = field(default_factory=dict)  # display formulas
     options: dict[int, dict[str, Any]] = field(default_factory=dict)  # options of blocks
     stashed: set[str] = field(default_factory=set)  # placeholders of HTML that the generator wrote itself
+
+    @cached_property
+    def course(self) -> Course:
+        """Return the course that the page belongs to."""
+        return self.open_course()
+
+    @property
+    def page(self) -> PageState:
+        """Return the page that is being converted."""
+        return self.course.page
