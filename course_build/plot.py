@@ -24,6 +24,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 from html import escape
+from itertools import pairwise
 from typing import Any
 
 WIDE = 1000  # units of the area's width
@@ -153,7 +154,7 @@ def _names(spec: dict[str, Any], down: Callable[[float], float], side: str) -> s
         if item.get("name") and known:
             named.append([down(known[0] if side == "left" else known[-1]), item.get("ink", "plot-grey"), item["name"]])
     named.sort(key=lambda entry: entry[0])
-    for above, below in zip(named, named[1:], strict=False):
+    for above, below in pairwise(named):
         below[0] = max(below[0], above[0] + GAP)
     over = max(0, named[-1][0] - spec["height"]) if named else 0
     for index in range(len(named) - 1, -1, -1):

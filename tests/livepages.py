@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from functools import lru_cache
 from html import escape
 from importlib.util import module_from_spec, spec_from_file_location
 from pathlib import Path
@@ -52,6 +53,7 @@ class FakeLive:
         return f'<span class="num num-literal" title="{escape(why)}">{escape(text)}</span>'
 
 
+@lru_cache(maxsize=1)
 def ledger() -> tuple[dict[str, Any], dict[str, str]]:
     """Return values and display rules of every id that the components ask for."""
     values: dict[str, Any] = {"norm.sim.n": 32, "norm.sim.gain": 1, "norm.sim.seed": 7, "norm.seeds.count": 40}
@@ -119,7 +121,7 @@ def _batch() -> tuple[dict[str, Any], dict[str, str]]:
         batches[name] = own + vectors
         batches[f"{name}_padded"] = own + vectors + [toy["pad"]] * abs(len(own) - len(vectors))
     values: dict[str, Any] = {f"norm.batch.mates.{mate['id']}": mate["text"] for mate in toy["mates"]}
-    specs = {}
+    specs: dict[str, str] = {}
     for name, batch in batches.items():
         at = 0 if name == "one" else apple
         values[f"norm.batch.{name}.tokens"] = len(batch)
@@ -160,23 +162,24 @@ def twin(name: str) -> Any:
 
 def render(name: str, options: dict[str, Any] | None = None, ground: tuple[Any, Any] | None = None) -> str:
     """Return the element as the generator writes it."""
-    live = FakeLive(*(ground or ledger()), options=options or {})
+    values, specs = ground or ledger()
+    live = FakeLive(values, specs, options or {})
     module = twin(name)
     state = escape(json.dumps(module.data(live), ensure_ascii=False))
-    return f'<figure class="live-frame"><{name} class="live" data-state="{state}">{module.fallback(live)}</{name}></figure>'
+    element = f'<{name} class="live" data-state="{state}">{module.fallback(live)}</{name}>'
+    return f'<figure class="live-frame">{element}</figure>'
 
 
-def page(blocks: Iterable[tuple[str, dict[str, Any]]], text: str = "", scripts: list[str] | None = None) -> str:
-    """Return a page with the given components, in load order, as a site would have it."""
+def page(blocks: Iterable[tuple[str, dict[str, Any]]], text: str = "", base: str = ROOT.as_uri()) -> str:
+    """Return a page with the given components; `base` is where the project's files are found."""
     ground = ledger()
     parts = "\n".join(render(name, options, ground) for name, options in blocks)
-    links = "".join(f'<link rel="stylesheet" href="{(ROOT / style).as_uri()}">' for style in STYLES)
-    names = SCRIPTS if scripts is None else scripts
-    tags = "".join(f'<script defer src="{(ROOT / script).as_uri()}"></script>' for script in names)
+    links = "".join(f'<link rel="stylesheet" href="{base}/{style}">' for style in STYLES)
+    tags = "".join(f'<script defer src="{base}/{script}"></script>' for script in SCRIPTS)
     return (
-        '<!doctype html><html lang="zh"><head><meta charset="utf-8"><title>实验</title>'
+        '<!doctype html><html lang="zh"><head><meta charset="utf-8"><title>实验</title><link rel="icon" href="data:,">'
         f'<meta name="viewport" content="width=device-width">{links}{tags}</head>'
         '<body data-md-color-scheme="default" style="background:var(--c-paper);margin:0;padding:16px">'
-        f'<main><article class="md-content__inner md-typeset" style="max-width:40rem;margin:auto"><h1>实验</h1>'
+        '<main><article class="md-content__inner md-typeset" style="max-width:40rem;margin:auto"><h1>实验</h1>'
         f"{text}{parts}</article></main></body></html>"
     )

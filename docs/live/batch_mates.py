@@ -43,7 +43,8 @@ def fallback(live: Any) -> str:
     rows = "".join(_row(live, case, owner, title, shown) for case, owner, title in cases)
     return (
         '<p class="live-title">同一个「苹果」，不同的同批</p>'
-        f'<div class="table-scroll"><table class="mates"><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>'
+        f'<div class="table-scroll"><table class="mates"><thead><tr>{head}</tr></thead>'
+        f"<tbody>{rows}</tbody></table></div>"
         f'<p class="live-reading" role="status">{_reading(shown)}</p>'
     )
 

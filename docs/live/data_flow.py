@@ -21,7 +21,10 @@ def data(live: Any) -> dict[str, Any]:
 def fallback(live: Any) -> str:
     """Return the chain: the residual stream as a rail, parts that read from it beside it, sums on it."""
     prefix = live.options.get("ids", "anchor")
-    n: Number = lambda name: live.number(f"{prefix}.{name}")  # noqa: E731
+
+    def n(name: str) -> str:
+        return str(live.number(f"{prefix}.{name}"))
+
     block = "".join(
         [
             _stage("norm-in", "归一化", "RMSNorm", _norm(n, "注意力"), branch=True, here=True),
@@ -73,12 +76,10 @@ def _norm(n: Number, reader: str) -> list[tuple[str, str]]:
 
 
 def _attention(n: Number) -> list[tuple[str, str]]:
+    kinds = f"{n('layers_full')} 层是完整注意力，{n('layers_linear')} 层是 Gated DeltaNet"
     return [
         ("做什么", "让「苹果」读到同句的其他 token"),
-        (
-            "两种",
-            f"{n('layers')} 层里 {n('layers_full')} 层是完整注意力，{n('layers_linear')} 层是 Gated DeltaNet；对残差流都是读一次、写一次",
-        ),
+        ("分两种", f"{n('layers')} 层里 {kinds}；对残差流都是读一次、写一次"),
         ("形状", f"[{n('d')}] 进，[{n('d')}] 出"),
         ("参数", f"完整注意力每层 {n('attention.full')}；Gated DeltaNet 每层 {n('attention.linear')}"),
     ]

@@ -27,7 +27,10 @@ def data(live: Any) -> dict[str, Any]:
 def fallback(live: Any) -> str:
     """Return the chart and the two end values."""
     ids = live.options.get("ids", "norm.decay")
-    number = lambda name, spec=None: live.number(f"{ids}.{name}", spec)  # noqa: E731
+
+    def number(name: str, spec: str | None = None) -> Any:
+        return live.number(f"{ids}.{name}", spec)
+
     picture = plot(
         {
             "label": "两种写法的增益随步数变化的曲线，终点的读数写在图下",
@@ -46,7 +49,8 @@ def fallback(live: Any) -> str:
     return (
         '<p class="live-title">只有 weight decay 时，增益往哪里走</p>'
         f'<div class="live-picture">{picture}</div>'
-        f'<p class="live-reading" role="status"><strong>{number("steps")} 步之后，标准写法的增益是 {number("standard")}，'
+        f'<p class="live-reading" role="status"><strong>{number("steps")} 步之后，'
+        f"标准写法的增益是 {number('standard')}，"
         f"零中心写法是 {number('zero_centered')}。</strong>"
         f"前者被拉向 {live.literal('0', '存的是 g，衰减把它拉向 0')}，"
         f"后者被拉向 {live.literal('1', '存的是 g 与 1 的差，衰减把差拉向 0')}。</p>"

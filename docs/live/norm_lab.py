@@ -1,7 +1,8 @@
 """操作台在没有 JavaScript 时的样子：起点、整体放大、整体平移三行，两种归一化的输出与「变 / 没变」。
 
 选项：key（默认 lab）。
-用到的账本 id：norm.toy.x .shift .scale .n .radius    norm.ln.out    norm.rms.out    norm.scaled.x    norm.shifted.x .out
+用到的账本 id：norm.toy.x .shift .scale .n .radius    norm.ln.out    norm.rms.out
+    norm.scaled.x    norm.shifted.x .out
 """
 
 from __future__ import annotations

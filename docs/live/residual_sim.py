@@ -3,8 +3,9 @@
 选项：ids（默认 norm.sim）· theory（norm.theory）· bands（空 = 没有记录）· start（norm）· key（sim）。
 用到的账本 id，s 取 residual、norm、scaled：
     {ids}.n .gain .seed    {ids}.s.ratio .rms .rms_curve .gradient_curve
-    {theory}.s.p5 .p50 .p95 .rms .rms_p5 .rms_p95 .rms_curve .rms_low .rms_high .gradient_curve .gradient_low .gradient_high
-    {bands}.count    {bands}.s.ratio_p5 .ratio_p50 .ratio_p95 .ratio_percentile .rms_p5 .rms_p50 .rms_p95 .rms_percentile
+    {theory}.s.p5 .p50 .p95 .rms .rms_p5 .rms_p95 .rms_curve .rms_low .rms_high
+    {theory}.s.gradient_curve .gradient_low .gradient_high
+    {bands}.count    {bands}.s.ratio_p5 .ratio_p50 .ratio_p95 .ratio_percentile .rms_percentile
     {bands}.s.rms_low .rms_high .gradient_low .gradient_high
 """
 
@@ -67,14 +68,18 @@ def fallback(live: Any) -> str:
         f'<p class="live-legend">{_legend(live, bands, ink)}</p>'
         f'<p class="live-reading" role="status">{_reading(live, ids, theory, bands, start)}</p>'
         f'<p class="live-state">{_state(live, ids, boxes)}</p>'
-        f'<details class="chart-data sim-table"><summary>各情形的读数</summary>{_table(live, ids, theory, bands)}</details>'
+        '<details class="chart-data sim-table"><summary>各情形的读数</summary>'
+        f"{_table(live, ids, theory, bands)}</details>"
     )
 
 
 def _picture(live: Any, kind: str, ids: str, theory: str, bands: str, start: str, ink: str) -> str:
     """Return one panel: "rms" or "gradient" along depth."""
     n = live.value(f"{ids}.n")
-    value = lambda name: live.value(f"{theory}.{start}.{name}")  # noqa: E731
+
+    def value(name: str) -> Any:
+        return live.value(f"{theory}.{start}.{name}")
+
     lines = [
         {"y": value(f"{kind}_low"), "ink": "ink-theory plot-edge"},
         {"y": value(f"{kind}_high"), "ink": "ink-theory plot-edge"},
@@ -122,10 +127,14 @@ def _legend(live: Any, bands: str, ink: str) -> str:
 
 
 def _reading(live: Any, ids: str, theory: str, bands: str, start: str) -> str:
-    of = lambda name: live.number(f"{theory}.{start}.{name}")  # noqa: E731
+
+    def of(name: str) -> Any:
+        return live.number(f"{theory}.{start}.{name}")
+
     ninety = live.literal("90%", "5% 与 95% 分位之间的部分")
     text = (
-        f"<strong>梯度比 {live.number(f'{ids}.{start}.ratio')}，残差流 RMS {live.number(f'{ids}.{start}.rms')}。</strong>"
+        f"<strong>梯度比 {live.number(f'{ids}.{start}.ratio')}，"
+        f"残差流 RMS {live.number(f'{ids}.{start}.rms')}。</strong>"
         f"按理论，梯度比的典型值（中位数）是 {of('p50')}，{ninety} 的种子落在 {of('p5')} 到 {of('p95')} 之间；"
         f"RMS 是 {of('rms')}（{of('rms_p5')} 到 {of('rms_p95')}）。"
     )
@@ -133,7 +142,8 @@ def _reading(live: Any, ids: str, theory: str, bands: str, start: str) -> str:
         prefix = f"{bands}.{start}"
         text += (
             f"在记录的 {live.number(f'{bands}.count')} 个种子里，种子 {live.number(f'{ids}.seed')} 的梯度比高过"
-            f" {live.number(f'{prefix}.ratio_percentile')}% 的种子，RMS 高过 {live.number(f'{prefix}.rms_percentile')}%。"
+            f" {live.number(f'{prefix}.ratio_percentile')}% 的种子，"
+            f"RMS 高过 {live.number(f'{prefix}.rms_percentile')}%。"
         )
     return text
 

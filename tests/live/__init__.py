@@ -1,0 +1,1 @@
+"""Live components in a real Chromium."""
