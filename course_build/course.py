@@ -18,11 +18,13 @@ from course_build.evidence import Kind
 from course_build.inputs import PAPERS
 from course_build.markdown.closedworld import ClosedWorld
 from course_build.markdown.state import PageState
+from course_build.numerals import Words, course_words
 from course_build.pages import source_url
 from course_build.source import load, load_text
 from course_build.store import Store
 
 CACHE = ".cache/course"
+WORDS = "closed-world.yml"
 
 
 @dataclass(frozen=True)
@@ -91,7 +93,21 @@ class Course:
     @cached_property
     def closed_world(self) -> ClosedWorld:
         """Return the rule that refuses typed numerals."""
-        return ClosedWorld(self.ledger)
+        return ClosedWorld(self.ledger, self._words())
+
+    def _words(self) -> Words:
+        """Return the words with digits that this course exempts, each with its reason (docs/closed-world.yml)."""
+        path = self.docs / WORDS
+        if not path.exists():
+            return Words()
+        try:
+            source = load(path, self.root)
+            return course_words(source.read("", dict))
+        except CourseError as error:
+            self.whole.extend(error.problems)
+        except ValueError as error:
+            self.whole.append(Problem(path.relative_to(self.root).as_posix(), 0, str(error)))
+        return Words()
 
     @cached_property
     def papers(self) -> dict[str, Any]:

@@ -51,7 +51,7 @@ class Record:
     leaves: tuple[Leaf, ...] = ()  # everything the value stands on, through other facts too
 
 
-class DependencyFailed(CourseError):
+class DependencyError(CourseError):
     """A fact cannot be evaluated because another one could not; the other one's problem is reported."""
 
 
@@ -148,7 +148,7 @@ class Ledger:
         """Return the record of an id.
 
         Raises:
-            DependencyFailed: the fact is known but could not be evaluated.
+            DependencyError: the fact is known but could not be evaluated.
             CourseError: unknown id; the nearest known one is named.
         """
         if name not in self.records:
@@ -165,7 +165,7 @@ class Ledger:
             record = self.record(name)
             return Resolved(record.value, record.kind, record.leaves, fact=name, shown=record.text)
         if name in self.failed:
-            raise DependencyFailed(self.failed[name])
+            raise DependencyError(self.failed[name])
         if name not in self._done:
             self._guarded(self.facts[name])
         value, kind, leaves = self._done[name]
@@ -180,7 +180,7 @@ class Ledger:
         self._evaluating.append(name)
         try:
             self._done[name] = self._compute(definition)
-        except DependencyFailed as error:
+        except DependencyError as error:
             self.failed[name] = error.problems[0]
             raise
         except CourseError as error:
@@ -190,7 +190,7 @@ class Ledger:
 
     def _fail(self, definition: FactDef, text: str) -> NoReturn:
         self.failed[definition.id] = self._complain(definition, text)
-        raise DependencyFailed(self.failed[definition.id])
+        raise DependencyError(self.failed[definition.id])
 
     def _resolve(self, definition: FactDef) -> dict[str, Resolved]:
         resolved = {}

@@ -11,7 +11,8 @@ from course_build.source import Source
 def read(source: Source, name: str) -> dict[str, Any]:
     """Return one table, checked.
 
-    Shape: {NAME: {title, corner, generations: [{id, title, who}], parts: [{id, title, cells: {GENERATION: {did, stuck}}}]}}
+    Shape: {NAME: {title, corner, generations: [{id, title, who}],
+    parts: [{id, title, cells: {GENERATION: {did, stuck}}}]}}
 
     Raises:
         CourseError: unknown table, missing key, or a cell of a generation that does not exist.

@@ -3,21 +3,16 @@
 from __future__ import annotations
 
 import math
-import re
 from collections.abc import Sequence
 from html.parser import HTMLParser
-from typing import TYPE_CHECKING
 
 from course_build import numerals
 from course_build.errors import Gravity
 from course_build.evaluate import Ledger
 from course_build.markdown.lines import last_line, strip
 from course_build.markdown.state import PageState
+from course_build.numerals import Words
 
-if TYPE_CHECKING:
-    pass
-
-_VAL = re.compile(r"\\val\{[^}]*\}")
 _SKIPPED = frozenset({"script", "style", "template", "pre", "math"})
 _VOID = frozenset({"br", "img", "input", "hr", "col", "wbr", "path", "rect", "line", "circle", "use", "stop"})
 
@@ -25,14 +20,15 @@ _VOID = frozenset({"br", "img", "input", "hr", "col", "wbr", "path", "rect", "li
 class ClosedWorld:
     """Applies the rule of `numerals` to texts of a page and names the ledger ids that print the same."""
 
-    def __init__(self, ledger: Ledger) -> None:
+    def __init__(self, ledger: Ledger, words: Words) -> None:
         self.ledger = ledger
+        self.words = words
 
     def text(self, text: str, page: PageState, lines: Sequence[tuple[int, int]]) -> None:
         """Check prose; `lines` maps offsets to source lines."""
         if not text or text.isspace():
             return
-        for numeral in numerals.find(text):
+        for numeral in numerals.find(text, self.words):
             line = next((number for offset, number in reversed(lines) if offset <= numeral.start), 0)
             around = " ".join(text[max(0, numeral.start - 10) : numeral.end + 10].replace("\ufffc", "…").split())
             self._complain(page, line, numeral.text, f"near {around!r}", numeral.value)
@@ -43,9 +39,12 @@ class ClosedWorld:
             self._complain(page, line, text, "in a code span", None)
 
     def formula(self, latex: str, page: PageState, line: int) -> None:
-        r"""Check a formula: one that is only a number is no hiding place; `\val{id}` is a ledger number."""
-        if not _VAL.search(latex) and numerals.only_number(latex):
+        r"""Check a formula: one that is only a number is no hiding place, and operands are `\val{id}`."""
+        if numerals.only_number(latex):
             self._complain(page, line, latex, "in a formula", None)
+            return
+        for operand in numerals.in_formula(latex):
+            self._complain(page, line, operand.text, f"in the formula {latex[:40]!r}", operand.value)
 
     def html(self, html: str, page: PageState, line: int) -> None:
         """Check HTML: the author's own, or what a component drew."""
@@ -64,9 +63,9 @@ class ClosedWorld:
 
     def same(self, text: str, value: float | None = None, most: int = 3) -> list[str]:
         """Return ids of ledger numbers that print as `text`, or failing that have its value."""
-        bare = text.replace(",", "").replace("−", "-")
+        key = numerals.print_key(text)
         records = self.ledger.records.values()
-        found = [r.id for r in records if r.text.replace(",", "").replace("−", "-") == bare]
+        found = [r.id for r in records if numerals.print_key(r.text) == key]
         if not found and value is not None:
             found = [r.id for r in records if _equal(r.value, value)]
         return found[:most]
