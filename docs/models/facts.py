@@ -86,6 +86,17 @@ def vaswani_ratio(ffn=ref("paper.vaswani2017.d_ff"), d=ref("paper.vaswani2017.d_
     return ffn // d
 
 
+@fact(
+    "block.match.ratio",
+    title="与无门版本参数相等时，中间维与宽度之比",
+    unit="倍",
+    how="2 × {ratio} / {matrices}",
+    format=".3f",
+)
+def match_ratio(ratio=ref("block.vaswani.ratio"), matrices=ref("anchor.ffn.matrices")):
+    return 2 * ratio / matrices
+
+
 claim(
     "block.c.wider",
     "paper.vaswani2017.ppl_narrow > paper.vaswani2017.ppl_base > paper.vaswani2017.ppl_wide",
