@@ -155,7 +155,7 @@ def changes_between(old: dict[str, Any], new: dict[str, Any]) -> tuple[Change, .
 
 
 def lab_page(root: Path, lesson: str) -> str | Problem:
-    """Return the recorded HTML of a lab page; `lesson` is its folder, as c4/03-normalization."""
+    """Return the recorded HTML of a lab page; `lesson` is its folder, as c1/02-topic."""
     run = load_run(root, lab_name(Path(lesson).name))
     if run.problem or run.source is None:
         return run.problem or Problem(run.path, 0, "no such run")

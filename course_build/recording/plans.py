@@ -4,7 +4,7 @@
     all_plans(root)         every run that the project's recipes and lab pages ask for
 
 A run of recipe R with seed 3 is called R-s3; a recipe without seeds gives one run of its own name; a lab page
-docs/c4/03-normalization/lab.py gives lab-normalization.
+docs/c1/02-topic/lab.py gives lab-topic.
 """
 
 from __future__ import annotations
@@ -139,7 +139,7 @@ def lab_plans(root: Path) -> list[Plan]:
 
 
 def lab_name(folder: str) -> str:
-    """Return the run's name for a lesson's folder: 03-normalization gives lab-normalization."""
+    """Return the run's name for a lesson's folder: 02-topic gives lab-topic."""
     return f"lab-{re.sub(r'^[0-9]+-', '', folder)}"
 
 
