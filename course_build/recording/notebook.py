@@ -11,6 +11,7 @@ import json
 import logging
 import os
 import re
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -36,7 +37,8 @@ def execute(path: Path) -> Any:
     transport = "ipc" if os.name == "posix" else "tcp"  # no port, nobody else can listen
     manager = KernelManager(kernel_name="python3", transport=transport)
     resources = {"metadata": {"path": str(Path.cwd())}}
-    NotebookClient(notebook, km=manager, timeout=TIMEOUT, resources=resources).execute()
+    client = NotebookClient(notebook, km=manager, timeout=TIMEOUT, resources=resources)
+    client.execute(stderr=subprocess.DEVNULL)  # the kernel's own remarks; what cells print comes as outputs
     return notebook
 
 
@@ -48,10 +50,11 @@ def outputs(notebook: Any) -> list[str]:
         for output in cell.outputs:
             if output.output_type == "stream" and output.name == "stdout":
                 text += output.text
-            elif output.output_type == "execute_result" and "text/plain" in output.data:
+            elif output.output_type == "execute_result" and output.data.keys() == {"text/plain"}:
                 text += output.data["text/plain"] + "\n"
             else:
-                raise ValueError(f"code cell {number + 1} gave {output.output_type}, only printed text is shown")
+                seen = ", ".join(output.get("data", {})) or output.get("name", output.output_type)
+                raise ValueError(f"code cell {number + 1} gave {seen}, only printed text is shown")
         texts.append(text)
     return texts
 

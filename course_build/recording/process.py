@@ -80,12 +80,11 @@ class Processes:
         return records
 
     def _start(self, module: str, root: Path, errors: Any) -> subprocess.Popen[str]:
-        environment = {**os.environ, **_ALLOCATOR, **dict.fromkeys(_THREADS, "1")}
         with self._lock:
             process = subprocess.Popen(
                 [sys.executable, "-m", module],
                 cwd=root,
-                env=environment,
+                env={**os.environ, **surroundings()},
                 text=True,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -94,6 +93,11 @@ class Processes:
             )
             self._running.add(process)
         return process
+
+
+def surroundings() -> dict[str, str]:
+    """Return the environment variables that a process is started with."""
+    return {**_ALLOCATOR, **dict.fromkeys(_THREADS, "1")}
 
 
 def _last_words(text: str) -> str:
