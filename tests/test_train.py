@@ -21,6 +21,9 @@ from tests.science import ROOT, recipe_values, smoke, tiny_text, tiny_wheel, tra
 
 TWENTY = 20  # steps that are trained again
 TOLERANCE = 1e-3
+# Without warm-up at 0.01 the gradient's norm takes a last place for more: with AVX2 or SSE4 in place of AVX-512 the
+# losses differ by at most 1e-4, this norm by up to 2.8e-3 of itself.
+GRADIENT_TOLERANCE = 1e-2
 
 
 def trainer(seed: int = 1, **changes: Any) -> Trainer:
@@ -218,6 +221,6 @@ def test_the_committed_log_is_reproduced(name: str, novel: Corpus) -> None:
     assert [record["step"] for record in recorded] == list(range(TWENTY))
     for old, new in zip(recorded, again, strict=True):
         assert old["loss"] == pytest.approx(new["loss"], abs=TOLERANCE), old["step"]
-        assert old["grad"] == pytest.approx(new["grad"], rel=TOLERANCE), old["step"]
+        assert old["grad"] == pytest.approx(new["grad"], rel=GRADIENT_TOLERANCE), old["step"]
     for reading in ("rms", "act_grad", "block_grad", "validation"):
         assert recorded[0][reading] == pytest.approx(again[0][reading], rel=TOLERANCE)
