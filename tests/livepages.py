@@ -56,8 +56,15 @@ class FakeLive:
 @lru_cache(maxsize=1)
 def ledger() -> tuple[dict[str, Any], dict[str, str]]:
     """Return values and display rules of every id that the components ask for."""
-    values: dict[str, Any] = {"norm.sim.n": 32, "norm.sim.gain": 1, "norm.sim.seed": 7, "norm.seeds.count": 40}
-    specs: dict[str, str] = {}
+    values: dict[str, Any] = {
+        "norm.sim.n": 32,
+        "norm.sim.gain": 1,
+        "norm.sim.seed": 7,
+        "norm.sim.band.low": 0.05,
+        "norm.sim.band.high": 0.95,
+        "norm.seeds.count": 40,
+    }
+    specs: dict[str, str] = {"norm.sim.band.low": ".0%", "norm.sim.band.high": ".0%"}
     recorded = bands.seed_bands(32, 1.0, range(1, 41), list(SCENARIOS.values()))["settings"]
     for (name, boxes), band in zip(SCENARIOS.items(), recorded, strict=True):
         setting = Setting(residual=boxes[0], norm=boxes[1], scale=boxes[2])

@@ -10,7 +10,7 @@
    course.shown(x)               a reading of any size: 20.4, 0.97, 1.02 × 10¹⁶
    course.copy(text)             to the clipboard, also from file://; resolves to whether it worked
 
-   A link in the text whose address begins with ? and holds the key of an element on the page sets that element.
+   A link in the text to this page (?key=state) whose query holds the key of an element on it sets that element.
    Classes: .live-controls, .live-reading (role=status), .live-state (stated without JavaScript and in print), .live-error, .is-live */
 (function (course) {
   "use strict";
@@ -96,6 +96,7 @@
       this.timer = setTimeout(() => {
         if (!this.isConnected) return;
         const query = new URLSearchParams(location.search);
+        if (query.get(this.data.key) === text) return;
         if (text === null) query.delete(this.data.key);
         else query.set(this.data.key, text);
         const tail = String(query);
@@ -109,9 +110,11 @@
   };
 
   function follow(event) {
-    const link = event.target.closest && event.target.closest('a[href^="?"]');
+    const link = event.target.closest && event.target.closest('a[href*="?"]');
     if (!link || event.ctrlKey || event.metaKey || event.shiftKey || event.button) return;
-    const query = new URLSearchParams(link.getAttribute("href"));
+    const url = new URL(link.href, location.href); // instant navigation has made it absolute
+    if (url.origin !== location.origin || url.pathname !== location.pathname) return;
+    const query = url.searchParams;
     const found = [...document.querySelectorAll(".live.is-live")].filter((live) => query.has(live.data.key));
     if (!found.length) return;
     event.preventDefault();

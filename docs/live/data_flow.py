@@ -79,7 +79,7 @@ def _attention(n: Number) -> list[tuple[str, str]]:
     kinds = f"{n('layers_full')} 层是完整注意力，{n('layers_linear')} 层是 Gated DeltaNet"
     return [
         ("做什么", "让「苹果」读到同句的其他 token"),
-        ("分两种", f"{n('layers')} 层里 {kinds}；对残差流都是读一次、写一次"),
+        ("种类", f"{n('layers')} 层里 {kinds}；对残差流都是读一次、写一次"),
         ("形状", f"[{n('d')}] 进，[{n('d')}] 出"),
         ("参数", f"完整注意力每层 {n('attention.full')}；Gated DeltaNet 每层 {n('attention.linear')}"),
     ]

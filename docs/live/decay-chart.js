@@ -46,11 +46,11 @@
       const ends = [stored, zeroCentered].map((curve) => course.format(curve[data.points], ".3f"));
       const count = course.format(steps, ",d");
       const picture = course.plot({
-        label: "两种写法的增益随步数变化的曲线，终点的读数写在图下",
+        label: "标准与零中心写法的增益随步数变化的曲线，终点的读数写在图下",
         title: "增益", height: data.height, x, xname: "步", y: data.y, ticks: data.ticks.filter((t) => t <= Math.max(data.y[1], gain)),
         lines: [{ y: stored, ink: "ink-fail", name: "标准写法" }, { y: zeroCentered, ink: "ink-improve", name: "零中心写法" }],
       });
-      const note = gain === 1 ? "起点已经是 1：零中心写法原地不动。" : "前者被拉向 0，后者被拉向 1。";
+      const note = gain === 1 ? "起点已经是 1：零中心写法原地不动。" : "前者被拉向零，后者被拉向一。";
       return [
         picture,
         `<strong>${count} 步之后，标准写法的增益是 ${ends[0]}，零中心写法是 ${ends[1]}。</strong>${steps ? note : "还没有开始衰减，两种写法没有分别。"}`,

@@ -33,7 +33,7 @@ def fallback(live: Any) -> str:
 
     picture = plot(
         {
-            "label": "两种写法的增益随步数变化的曲线，终点的读数写在图下",
+            "label": "标准与零中心写法的增益随步数变化的曲线，终点的读数写在图下",
             "title": "增益",
             "height": DEFAULTS["height"],
             "x": live.value(f"{ids}.at"),
@@ -49,11 +49,11 @@ def fallback(live: Any) -> str:
     return (
         '<p class="live-title">只有 weight decay 时，增益往哪里走</p>'
         f'<div class="live-picture">{picture}</div>'
-        f'<p class="live-reading" role="status"><strong>{number("steps")} 步之后，'
-        f"标准写法的增益是 {number('standard')}，"
-        f"零中心写法是 {number('zero_centered')}。</strong>"
-        f"前者被拉向 {live.literal('0', '存的是 g，衰减把它拉向 0')}，"
-        f"后者被拉向 {live.literal('1', '存的是 g 与 1 的差，衰减把差拉向 0')}。</p>"
-        f'<p class="live-state">当前设置：训练把增益推到 {number("gain", ".2f")}，之后只衰减 {number("steps")} 步；'
-        f"学习率 {number('lr')}，衰减系数 {number('wd')}。</p>"
+        f'<p class="live-reading" role="status"><strong>{number("steps", ",d")} 步之后，'
+        f"标准写法的增益是 {number('standard', '.3f')}，"
+        f"零中心写法是 {number('zero_centered', '.3f')}。</strong>"
+        "前者被拉向零，后者被拉向一。</p>"
+        f'<p class="live-state">当前设置：训练把增益推到 {number("gain", ".2f")}，'
+        f"之后只衰减 {number('steps', ',d')} 步；"
+        f"学习率 {number('lr', 'e')}，衰减系数 {number('wd', 'g')}。</p>"
     )

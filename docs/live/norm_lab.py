@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 DEFAULTS = json.loads((Path(__file__).parent / "defaults.json").read_text(encoding="utf-8"))["norm-lab"]
+SHOWN = ".3f"  # the digits that norm-lab.js shows
 CHANGED = '<span class="is-changed">变</span>'
 SAME = '<span class="is-same">没变</span>'
 HEAD = ["#", "操作", "输入 x", "LayerNorm(x)", "RMSNorm(x)"]
@@ -26,7 +27,7 @@ def data(live: Any) -> dict[str, Any]:
 def fallback(live: Any) -> str:
     """Return the log as if the two buttons of the argument had been pressed, each from the start."""
     start, scaled, shifted = (live.number(f"norm.{name}.x") for name in ("toy", "scaled", "shifted"))
-    layer, rms, moved = live.number("norm.ln.out"), live.number("norm.rms.out"), live.number("norm.shifted.out")
+    layer, rms, moved = (live.number(f"norm.{name}.out", SHOWN) for name in ("ln", "rms", "shifted"))
     rows = [
         ("起点", start, layer, rms),
         (f"起点整体 ×{live.number('norm.toy.scale')}", scaled, f"{layer} {SAME}", f"{rms} {SAME}"),

@@ -13,6 +13,7 @@
       const { h } = course;
       this.home = { ...data.state, boxes: data.scenarios.find((s) => s.id === data.start).boxes };
       this.state = { ...this.home };
+      this.edges = `${data.edges.join(" 到 ")} 分位`;
       for (const name of ["picture", "legend", "reading", "state"]) this[`${name}Node`] = this.querySelector(`.live-${name}`);
       this.kept = ["picture", "legend", "reading", "state"].map((name) => this[`${name}Node`].innerHTML);
       this.controls(data, h);
@@ -26,7 +27,7 @@
     controls(data, h) {
       const change = () => this.change();
       this.n = course.slider({ text: "子层数 N", ...data.n, show: String, input: change });
-      this.gain = course.slider({ text: "初始化尺度（增益）", ...data.gain, show: (v) => course.format(v, ".2f"), input: change });
+      this.gain = course.slider({ text: "初始化尺度", ...data.gain, show: (v) => course.format(v, ".2f"), input: change });
       this.boxes = { r: course.box("残差 x + F(x)", change), n: course.box("子层输入先 RMSNorm", change), s: course.box("写回乘 1/√N", change) };
       this.seed = h("input", { type: "text", inputMode: "numeric", size: 8, autocomplete: "off", onchange: change });
       this.error = h("p", { className: "live-error", role: "alert" });
@@ -121,7 +122,7 @@
       course.put(this.legendNode, this.legend(ink, recorded, theory));
       course.put(this.readingNode, this.reading(sim, theory, recorded));
       const switches = Object.keys(NAMES).map((c) => NAMES[c] + (boxes.includes(c) ? "开" : "关"));
-      course.put(this.stateNode, `当前设置：N = ${n}，增益 ${course.format(gain, ".2f")}，种子 ${seed}；${switches.join("，")}。`);
+      course.put(this.stateNode, `当前设置：N = ${n}，初始化尺度 ${course.format(gain, ".2f")}，种子 ${seed}；${switches.join("，")}。`);
     }
 
     panel({ kind, sim, mean, low, high }, ink, recorded, title, label) {
@@ -142,7 +143,7 @@
       const edges = theory.rmsLow[0] !== null || theory.ratioLow[0] !== null;
       return (
         `<span class="plot-key ${ink}">本网络</span><span class="plot-key ink-theory plot-dashed">理论的平均场</span>` +
-        (edges ? '<span class="plot-key ink-theory plot-edge">理论的 5% 与 95% 分位</span>' : "") +
+        (edges ? `<span class="plot-key ink-theory plot-edge">理论的 ${this.edges}</span>` : "") +
         (recorded ? `<span class="plot-key plot-fill ${ink}">记录的 ${this.data.count} 个种子，同样的分位</span>` : "")
       );
     }
@@ -152,12 +153,12 @@
       const n = this.state.n;
       let text = `<strong>梯度比 ${course.shown(sim.ratio)}，残差流 RMS ${course.shown(sim.rms)}。</strong>`;
       if (theory.ratioLow[0] === null) text += `按平均场，梯度比是 ${three(theory.ratio[0])}；不同种子相差太大，理论给不出有用的带。`;
-      else text += `按理论，梯度比的典型值（中位数）是 ${three(theory.ratioMedian[0])}，90% 的种子落在 ${three(theory.ratioLow[0])} 到 ${three(theory.ratioHigh[0])} 之间；`;
+      else text += `按理论，梯度比的典型值（中位数）是 ${three(theory.ratioMedian[0])}，${this.edges}是 ${three(theory.ratioLow[0])} 到 ${three(theory.ratioHigh[0])}；`;
       text += `RMS 是 ${three(theory.rms[n])}${theory.rmsLow[n] === null ? "" : `（${three(theory.rmsLow[n])} 到 ${three(theory.rmsHigh[n])}）`}。`;
       if (recorded && this.state.seed === this.home.seed) {
         text += `在记录的 ${this.data.count} 个种子里，种子 ${this.state.seed} 的梯度比高过 ${recorded.ratio_percentile}% 的种子，RMS 高过 ${recorded.rms_percentile}%。`;
       } else if (recorded) {
-        text += `记录的 ${this.data.count} 个种子：梯度比的中位数 ${recorded.ratio_p50}，5% 到 95% 是 ${recorded.ratio_p5} 到 ${recorded.ratio_p95}。`;
+        text += `记录的 ${this.data.count} 个种子：梯度比的中位数 ${recorded.ratio_p50}，${this.edges}是 ${recorded.ratio_p5} 到 ${recorded.ratio_p95}。`;
       }
       if (this.state.boxes === "s" || this.state.boxes === "ns") text += "没有残差时，写回缩放只是把每一层的输出再乘小一次，层层相乘，什么也留不住：这一项只有配着残差才有意义。";
       return text;

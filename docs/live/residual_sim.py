@@ -2,7 +2,8 @@
 
 选项：ids（默认 norm.sim）· theory（norm.theory）· bands（空 = 没有记录）· start（norm）· key（sim）。
 用到的账本 id，s 取 residual、norm、scaled：
-    {ids}.n .gain .seed    {ids}.s.ratio .rms .rms_curve .gradient_curve
+    {ids}.n .gain .seed .band.low .band.high（带的两条边，如 5%）
+    {ids}.s.ratio .rms .rms_curve .gradient_curve
     {theory}.s.p5 .p50 .p95 .rms .rms_p5 .rms_p95 .rms_curve .rms_low .rms_high
     {theory}.s.gradient_curve .gradient_low .gradient_high
     {bands}.count    {bands}.s.ratio_p5 .ratio_p50 .ratio_p95 .ratio_percentile .rms_percentile
@@ -18,7 +19,14 @@ from typing import Any
 from course_build.plot import plot
 
 DEFAULTS = json.loads((Path(__file__).parent / "defaults.json").read_text(encoding="utf-8"))["residual-sim"]
+THREE, WHOLE = ".3g", ".0f"  # the digits that residual-sim.js shows
 BOXES = {"r": "残差", "n": "RMSNorm", "s": "写回缩放"}
+
+
+def shown(live: Any, name: str) -> Any:
+    """Return a reading by the rule that the browser uses too, whatever rule the fact has for prose."""
+    size = abs(live.value(name))
+    return live.number(name, ".2g" if size < 1 else ".1f" if size < 1000 else ".3g")
 
 
 def names(live: Any) -> tuple[str, str, str, str]:
@@ -42,6 +50,7 @@ def data(live: Any) -> dict[str, Any]:
     ids, _, bands, start = names(live)
     state = {name: live.value(f"{ids}.{name}") for name in ("n", "gain", "seed")}
     found = {**DEFAULTS, "key": live.options.get("key", "sim"), "start": start, "state": state}
+    found["edges"] = [live.text(f"{ids}.band.{edge}") for edge in ("low", "high")]
     if bands:
         found["bands"] = {s["boxes"]: _recorded(live, f"{bands}.{s['id']}") for s in scenarios()}
         found["count"] = live.text(f"{bands}.count")
@@ -52,7 +61,7 @@ def _recorded(live: Any, prefix: str) -> dict[str, Any]:
     edges = ("rms_low", "rms_high", "gradient_low", "gradient_high")
     texts = ("ratio_p5", "ratio_p50", "ratio_p95", "ratio_percentile", "rms_percentile")
     return {name: live.value(f"{prefix}.{name}") for name in edges} | {
-        name: live.text(f"{prefix}.{name}") for name in texts
+        name: live.text(f"{prefix}.{name}", WHOLE if name.endswith("percentile") else THREE) for name in texts
     }
 
 
@@ -65,7 +74,7 @@ def fallback(live: Any) -> str:
     return (
         '<p class="live-title">残差模拟器</p>'
         f'<div class="live-picture sim-picture">{pictures}</div>'
-        f'<p class="live-legend">{_legend(live, bands, ink)}</p>'
+        f'<p class="live-legend">{_legend(live, ids, bands, ink)}</p>'
         f'<p class="live-reading" role="status">{_reading(live, ids, theory, bands, start)}</p>'
         f'<p class="live-state">{_state(live, ids, boxes)}</p>'
         '<details class="chart-data sim-table"><summary>各情形的读数</summary>'
@@ -108,17 +117,16 @@ def _picture(live: Any, kind: str, ids: str, theory: str, bands: str, start: str
     )
 
 
-def _edges(live: Any) -> str:
-    why = "带的两条边：分位点的定义"
-    return f"{live.literal('5%', why)} 与 {live.literal('95%', why)} 分位"
+def _edges(live: Any, ids: str) -> str:
+    return f"{live.number(f'{ids}.band.low')} 到 {live.number(f'{ids}.band.high')} 分位"
 
 
-def _legend(live: Any, bands: str, ink: str) -> str:
+def _legend(live: Any, ids: str, bands: str, ink: str) -> str:
     parts = [
         f'<span class="plot-key {ink}">本网络</span>',
         '<span class="plot-key ink-theory plot-dashed">理论的平均场</span>',
     ]
-    parts.append(f'<span class="plot-key ink-theory plot-edge">理论的 {_edges(live)}</span>')
+    parts.append(f'<span class="plot-key ink-theory plot-edge">理论的 {_edges(live, ids)}</span>')
     if bands:
         parts.append(
             f'<span class="plot-key plot-fill {ink}">记录的 {live.number(f"{bands}.count")} 个种子，同样的分位</span>'
@@ -129,21 +137,21 @@ def _legend(live: Any, bands: str, ink: str) -> str:
 def _reading(live: Any, ids: str, theory: str, bands: str, start: str) -> str:
 
     def of(name: str) -> Any:
-        return live.number(f"{theory}.{start}.{name}")
+        return live.number(f"{theory}.{start}.{name}", THREE)
 
-    ninety = live.literal("90%", "5% 与 95% 分位之间的部分")
     text = (
-        f"<strong>梯度比 {live.number(f'{ids}.{start}.ratio')}，"
-        f"残差流 RMS {live.number(f'{ids}.{start}.rms')}。</strong>"
-        f"按理论，梯度比的典型值（中位数）是 {of('p50')}，{ninety} 的种子落在 {of('p5')} 到 {of('p95')} 之间；"
+        f"<strong>梯度比 {shown(live, f'{ids}.{start}.ratio')}，"
+        f"残差流 RMS {shown(live, f'{ids}.{start}.rms')}。</strong>"
+        f"按理论，梯度比的典型值（中位数）是 {of('p50')}，"
+        f"{_edges(live, ids)}是 {of('p5')} 到 {of('p95')}；"
         f"RMS 是 {of('rms')}（{of('rms_p5')} 到 {of('rms_p95')}）。"
     )
     if bands:
         prefix = f"{bands}.{start}"
         text += (
             f"在记录的 {live.number(f'{bands}.count')} 个种子里，种子 {live.number(f'{ids}.seed')} 的梯度比高过"
-            f" {live.number(f'{prefix}.ratio_percentile')}% 的种子，"
-            f"RMS 高过 {live.number(f'{prefix}.rms_percentile')}%。"
+            f" {live.number(f'{prefix}.ratio_percentile', WHOLE)}% 的种子，"
+            f"RMS 高过 {live.number(f'{prefix}.rms_percentile', WHOLE)}%。"
         )
     return text
 
@@ -151,17 +159,19 @@ def _reading(live: Any, ids: str, theory: str, bands: str, start: str) -> str:
 def _state(live: Any, ids: str, boxes: str) -> str:
     switches = "，".join(f"{name}{'开' if letter in boxes else '关'}" for letter, name in BOXES.items())
     gain = live.number(f"{ids}.gain", ".2f")
-    return f"当前设置：N = {live.number(f'{ids}.n')}，增益 {gain}，种子 {live.number(f'{ids}.seed')}；{switches}。"
+    return (
+        f"当前设置：N = {live.number(f'{ids}.n')}，初始化尺度 {gain}，种子 {live.number(f'{ids}.seed')}；{switches}。"
+    )
 
 
 def _table(live: Any, ids: str, theory: str, bands: str) -> str:
-    head = ["情形", "梯度比", "RMS", "理论的梯度比：中位数（5% 到 95%）".replace("5% 到 95%", _edges(live))]
+    head = ["情形", "梯度比", "RMS", f"理论的梯度比：中位数（{_edges(live, ids)}）"]
     if bands:
         head.append("记录的种子：中位数，同样的分位")
     rows = []
     for s in scenarios():
         of, sim = f"{theory}.{s['id']}", f"{ids}.{s['id']}"
-        cells = [live.number(f"{sim}.ratio"), live.number(f"{sim}.rms")]
+        cells = [shown(live, f"{sim}.ratio"), shown(live, f"{sim}.rms")]
         cells.append(_spread(live, f"{of}.p50", f"{of}.p5", f"{of}.p95"))
         if bands:
             prefix = f"{bands}.{s['id']}.ratio_"
@@ -174,4 +184,4 @@ def _table(live: Any, ids: str, theory: str, bands: str) -> str:
 
 
 def _spread(live: Any, middle: str, low: str, high: str) -> str:
-    return f"{live.number(middle)}（{live.number(low)} 到 {live.number(high)}）"
+    return f"{live.number(middle, THREE)}（{live.number(low, THREE)} 到 {live.number(high, THREE)}）"

@@ -26,9 +26,7 @@ DEPTHS = (1, 2, 5, 16, 32, 64, 128)
 GAINS = (0.25, 0.7, 1.0, 1.5, 3.0)
 BOXES = tuple(itertools.product((False, True), repeat=3))
 SPECS = (
-    [f".{n}f" for n in (0, 1, 2, 3, 6, 20)]
-    + [f".{n}g" for n in (1, 2, 3, 4, 17, 20)]
-    + ["g", ",g", "+.3g", ",.2f"]
+    [f".{n}f" for n in (0, 1, 2, 3, 6, 20)] + [f".{n}g" for n in (1, 2, 3, 4, 17, 20)] + ["g", ",g", "+.3g", ",.2f"]
 ) + ["e", ".0e", ".2e", "%", ".0%", ".2%", "万", ".1万", "亿", ".2亿", ",.1万", ",d", "d", "+,d"]
 
 
@@ -91,9 +89,7 @@ def kernels() -> dict[str, Any]:
         "rms": [[x, eps, norms.rms_norm(x, eps)] for x in vectors for eps in (0.0, 1e-6, 0.1)],
         "layer": [[x, eps, norms.layer_norm(x, eps)] for x in vectors for eps in (0.0, 1e-6, 0.1)],
         "centered": [[x, vectors[0], norms.zero_centered_rms_norm(x, vectors[0])] for x in vectors],
-        "batch": [
-            [vectors[at : at + 5], norms.batch_norm(vectors[at : at + 5], 1e-5)] for at in range(4, 40, 5)
-        ],
+        "batch": [[vectors[at : at + 5], norms.batch_norm(vectors[at : at + 5], 1e-5)] for at in range(4, 40, 5)],
         "decay": [
             [g, t, decay.stored_gain(g, t, 3e-3, 0.1), decay.zero_centered_gain(g, t, 3e-3, 0.1)]
             for g in (0.5, 1.0, 1.5, 2.75)
@@ -107,9 +103,7 @@ def numbers() -> list[float]:
     rng = random.Random(7)
     ties = [k / 2**m for k in (1, 3, 5, 7, 25, 125, 625, 12345) for m in (1, 2, 3, 4, 7, 10)]
     powers = [10.0**k for k in (-320, -300, -5, -4, -1, 0, 1, 4, 8, 15, 16, 21, 22, 23, 300)]
-    near = [
-        p * f for p in powers for f in (1 - 2**-53, 1 + 2**-52, 0.99995, 0.9995, 0.5, 4.9999999999999999e-1)
-    ]
+    near = [p * f for p in powers for f in (1 - 2**-53, 1 + 2**-52, 0.99995, 0.9995, 0.5, 4.9999999999999999e-1)]
     bits = [struct.unpack("<d", rng.randbytes(8))[0] for _ in range(120)]
     plain = [rng.uniform(-1, 1) * 10.0 ** rng.randrange(-7, 18) for _ in range(200)]
     special = [
@@ -154,11 +148,7 @@ def read(name: str) -> Any:
 def text(content: Any) -> str:
     """Return content as the file holds it: one row a line, so that a diff shows what moved."""
     if isinstance(content, list):
-        return (
-            "[\n"
-            + ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in content)
-            + "\n]\n"
-        )
+        return "[\n" + ",\n".join(json.dumps(row, ensure_ascii=False, allow_nan=False) for row in content) + "\n]\n"
     members = []
     for name, rows in content.items():
         short = name in ("seeds", "depths", "gains")

@@ -50,7 +50,7 @@ def test_print_states_the_state(show: Open) -> None:
     expect(page.locator("residual-sim .live-state")).not_to_be_in_viewport()
     page.emulate_media(media="print")
     expect(page.locator("residual-sim .live-state")).to_contain_text(
-        "N = 64，增益 1.50，种子 7；残差开，RMSNorm关，写回缩放关。"
+        "N = 64，初始化尺度 1.50，种子 7；残差开，RMSNorm关，写回缩放关。"
     )
     assert page.locator("residual-sim .live-state").bounding_box()["height"] > 10  # type: ignore[index]
     expect(page.locator("decay-chart .live-state")).to_contain_text("推到 2.00，之后只衰减 300 步")
