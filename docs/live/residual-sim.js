@@ -21,7 +21,17 @@
       this.layers.addEventListener("toggle", () => this.tabulate());
       this.append(this.layers);
       this.show();
-      (window.requestIdleCallback || setTimeout)(() => course.residual.simulate({ ...this.setting(), n: data.n.max })); // draws the weights, warms the code
+      this.warm(data.n.max);
+    }
+
+    /* When the reader comes near: draw the weights and run once, so that the first change is as quick as the others. */
+    warm(n) {
+      const near = new IntersectionObserver((seen) => {
+        if (!seen.some((entry) => entry.isIntersecting)) return;
+        near.disconnect();
+        (window.requestIdleCallback || setTimeout)(() => course.residual.simulate({ ...this.setting(), n }));
+      }, { rootMargin: "100%" });
+      near.observe(this);
     }
 
     controls(data, h) {
