@@ -6,19 +6,19 @@ from course_build.figures import Table, chart, ink, table
 from course_build.ledger import model, ref
 from course_build.params import derived
 from course_build.params.inventory import component
-from course_build.params.words import GATES, PLACES
+from course_build.params.words import GATES, PLACES, SCOPES
 
 anchor = model("experiments/configs/anchor-model.json")
 FRONTIER = "experiments/configs/frontier-models.json"
 
 PARTS = {
     "ffn": ("FFN", "accent"),
-    "linear_attention": ("Gated DeltaNet", "cool"),
+    "linear_attention": ("Gated DeltaNet", "residual"),
     "attention": ("完整注意力", "pre"),
-    "embed": ("词嵌入", "warm"),
+    "embed": ("词嵌入", "layernorm"),
     "lm_head": ("输出头", "post"),
-    "vision": ("视觉塔", "grey"),
-    "mtp": ("MTP 模块", "layernorm"),
+    "vision": ("视觉塔", "none"),
+    "mtp": ("MTP 模块", "grey"),
     "norm": ("归一化", "text"),
 }
 
@@ -27,7 +27,7 @@ PARTS = {
     "params.chart.parts",
     title="Qwen3.8-27B 的参数花在哪里",
     summary="FFN 占得最多，Gated DeltaNet 其次；归一化少到图上看不见。",
-    x="参数",
+    x="参数，段长与参数量成正比",
     x_format=".1亿",
     height=220,
 )
@@ -37,7 +37,7 @@ def parts(found=ref("params.parts")):
         name, color = PARTS.get(part, (part, "grey"))
         bar = {"type": "bar", "orientation": "h", "x": [count], "y": ["整个检查点"], "name": name}
         data.append({**bar, "marker": {"color": ink(color)}, "text": ""})
-    return {"data": data, "layout": {"barmode": "stack"}}
+    return {"data": data, "layout": {"barmode": "stack", "xaxis": {"showticklabels": False}}}
 
 
 @table("params.table.parts", title="按部件")
@@ -68,6 +68,34 @@ def _tensor_table(wanted):
 
 for part in PARTS:
     table(f"params.table.{part}")(_tensor_table(part))
+
+# ---- 每一处归一化 ------------------------------------------------------------------------------------
+
+
+def _places(inventory):
+    return [[SCOPES[row.scope], PLACES[row.place], row.kind] for row in derived.norm_rows(inventory)]
+
+
+def _norm_table(name, declared):
+    def rows(places=declared):
+        cells = [
+            [
+                f"{place}" if place.startswith(scope) else f"{scope}：{place}",
+                kind,
+                *(
+                    f"[[params.norms.{name}.{column}.r{i}]]"
+                    for column in ("width", "copies", "params", "zero_centered")
+                ),
+            ]
+            for i, (scope, place, kind) in enumerate(places)
+        ]
+        return Table(head=["位置", "种类", "宽度", "个数", "参数", "零中心"], rows=cells)
+
+    return rows
+
+
+table("params.table.norms_qwen", title="Qwen3.8-27B")(_norm_table("qwen", anchor.derived(_places)))
+table("params.table.norms_kimik3", title="Kimi K3")(_norm_table("kimik3", model(FRONTIER, "/kimi-k3").derived(_places)))
 
 # ---- 几个模型的对比 ----------------------------------------------------------------------------------
 

@@ -68,9 +68,36 @@ for name, title, column in COLUMNS:
         _column(_tensors(column))
     )
 
-# ---- 几个模型的对比 ----------------------------------------------------------------------------------
+# ---- 每一处归一化 ------------------------------------------------------------------------------------
 
 FRONTIER = "experiments/configs/frontier-models.json"
+PLACES_OF = [
+    ("qwen", "Qwen3.8-27B", anchor),
+    ("kimik3", "Kimi K3", model(FRONTIER, "/kimi-k3")),
+]
+
+
+def _places(column):
+    def rows(inventory):
+        return {f"r{i}": column(row) for i, row in enumerate(derived.norm_rows(inventory))}
+
+    return rows
+
+
+NORMS = [
+    ("width", "宽度", lambda row: row.width),
+    ("copies", "个数", lambda row: row.copies),
+    ("params", "参数", lambda row: row.params),
+    ("zero_centered", "是否零中心", lambda row: row.zero_centered),
+]
+for name, title, declared in PLACES_OF:
+    for column, what, read in NORMS:
+        fact(f"params.norms.{name}.{column}", title=f"{title} 的每一处归一化：{what}", by="参数清单按位置归并")(
+            _column(declared.derived(_places(read)))
+        )
+
+# ---- 几个模型的对比 ----------------------------------------------------------------------------------
+
 MODELS = [
     ("transformer", "transformer-2017", "Transformer 2017"),
     ("gpt2", "gpt2", "GPT-2"),

@@ -158,7 +158,8 @@ def places(found=ref("anchor.norms.copies")):
 @diagram(
     "norm.diagram.placement",
     title="同一个块，归一化放在哪里",
-    summary="左边 Post-LN 的主路在每次相加之后都穿过一个 LayerNorm；右边 Pre-Norm 的主路只有相加，归一化在支路的入口，出口前再补一个最终归一化。",
+    summary="左边 Post-LN 的主路在每次相加之后都穿过一个 LayerNorm；"
+    "右边 Pre-Norm 的主路只有相加，归一化在支路的入口，出口前再补一个最终归一化。",
 )
 def placement():
     attention, ffn = Box("注意力"), Box("FFN")

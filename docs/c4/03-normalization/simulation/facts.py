@@ -232,7 +232,7 @@ def decay_curve(g=ref("norm.decay.gain"), lr=ref("norm.decay.lr"), wd=ref("norm.
 claim(
     "norm.c.decay",
     "norm.decay.standard < 1 < norm.decay.zero_centered",
-    title="同样的衰减，标准写法被拉到 1 以下，零中心写法停在 1 以上",
+    title="同样的衰减，标准写法被拉到一以下，零中心写法停在一以上",
 )
 
 
