@@ -14,7 +14,8 @@ from typing import Any, Protocol
 from course_build import packages, syntax
 from course_build.canonical import canonical, digest
 from course_build.errors import CourseError, Problem
-from course_build.syntax import Described, Import, Parsed, fingerprint
+from course_build.fingerprint import fingerprint
+from course_build.syntax import Described, Import, Parsed
 
 _ATOMS = (int, float, str, bool, type(None), bytes, complex)
 _DECLARING = {"course_build.ledger", "course_build.figures"}  # to declare a fact changes no value
@@ -178,9 +179,7 @@ class Dependencies:
 
     def _add_other(self, label: str, thing: Any) -> None:
         """Add a class, a module, an instance, or a function that is no project code."""
-        named = (
-            thing if isinstance(thing, type | types.ModuleType) or hasattr(thing, "__name__") else type(thing)
-        )
+        named = thing if isinstance(thing, type | types.ModuleType) or hasattr(thing, "__name__") else type(thing)
         module = thing.__name__ if isinstance(thing, types.ModuleType) else _module_of(named)
         self.parts[label] = f"{module}.{getattr(named, '__qualname__', '')}"
         home = self._file_of(named)
@@ -238,7 +237,7 @@ def _closure(function: types.FunctionType) -> dict[str, Any]:
 def _described(parsed: Parsed, name: str) -> Described:
     if name not in parsed.memo:
         statements = [_bare(each, parsed) for each in parsed.bindings[name] if not _imports(each)]
-        parsed.memo[name] = syntax.describe(statements)
+        parsed.memo[name] = syntax.describe(parsed, statements)
     return parsed.memo[name]
 
 

@@ -12,16 +12,18 @@ import __future__
 
 import ast
 import dis
-import hashlib
 from collections.abc import Container, Iterator
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from types import CodeType
 from typing import NamedTuple
 
+from course_build.fingerprint import fingerprint
+
 Definition = ast.FunctionDef | ast.AsyncFunctionDef
-_IGNORED = {"ctx", "kind", "type_comment", "type_ignores", "returns"}
 _SCOPES = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Lambda)
+_BLOCKS = ("body", "orelse", "finalbody", "handlers", "cases")
+_IMPORTERS = ("import_module", "__import__")
 _LOADS = {"LOAD_NAME", "LOAD_GLOBAL", "LOAD_FROM_DICT_OR_GLOBALS"}
 
 
@@ -49,6 +51,7 @@ class Parsed:
     bindings: dict[str, list[ast.stmt]] = field(default_factory=dict)
     imports: dict[str, list[Import]] = field(default_factory=dict)  # top-level name -> what it imports
     stars: list[Import] = field(default_factory=list)
+    dynamic: list[tuple[int, Import]] = field(default_factory=list)  # (line, what import_module() asks for)
     memo: dict[str, Described] = field(default_factory=dict)
 
     @cached_property
@@ -59,20 +62,24 @@ class Parsed:
     @cached_property
     def every_import(self) -> list[Import]:
         """Return all imports of the module, also those inside functions; not those for type checkers."""
-        return [each for _, each in imports_below(self.tree)]
+        return [*(each for _, each in imports_below(self.tree)), *(each for _, each in self.dynamic)]
 
     @cached_property
     def _has_inner_imports(self) -> bool:
         return len(self.every_import) > len(self.stars) + sum(map(len, self.imports.values()))
 
-    def imports_in(self, node: ast.AST) -> list[Import]:
-        """Return what import statements inside a function ask for."""
-        return [each for _, each in imports_below(node)] if self._has_inner_imports else []
+    def imports_in(self, node: ast.stmt | ast.expr) -> list[Import]:
+        """Return what a function or a statement imports."""
+        if not self._has_inner_imports and isinstance(node, Definition | ast.Lambda):
+            return []
+        begin, end = node.lineno, node.end_lineno or node.lineno
+        called = [each for line, each in self.dynamic if begin <= line <= end]
+        return [*(each for _, each in imports_below(node)), *called]
 
     @cached_property
     def _definitions(self) -> dict[tuple[str, int], Definition]:
         found = {}
-        for node in ast.walk(self.tree):
+        for node in _statements(self.tree, into_scopes=True):
             if isinstance(node, Definition):
                 first = min([node.lineno, *(each.lineno for each in node.decorator_list)])
                 found[node.name, first] = node
@@ -106,6 +113,8 @@ def parse(text: str) -> Parsed:
     tree = ast.parse(text)
     tree.body = [each for each in tree.body if not _is_main_block(each)]
     parsed = Parsed(tree)
+    if any(name in text for name in _IMPORTERS):
+        parsed.dynamic.extend(_dynamic_imports(tree))
     for statement in parsed.tree.body:
         for name in {*_bound(statement), *_changed(statement)}:
             parsed.bindings.setdefault(name, []).append(statement)
@@ -124,31 +133,47 @@ def _is_main_block(statement: ast.stmt) -> bool:
 
 
 def imports_below(node: ast.AST, *, into_scopes: bool = True) -> Iterator[tuple[str, Import]]:
-    """Yield (bound name, import) for the import statements in `node`."""
-    for each in _walk(node, into_scopes):
+    """Yield (bound name, import) for the import statements in `node`; not those for type checkers."""
+    for each in _statements(node, into_scopes):
         if isinstance(each, ast.Import):
             for alias in each.names:
                 yield alias.asname or alias.name.partition(".")[0], Import(0, alias.name, "")
         elif isinstance(each, ast.ImportFrom):
             for alias in each.names:
                 yield alias.asname or alias.name, Import(each.level, each.module or "", alias.name)
-        elif isinstance(each, ast.Call) and _last_name(each.func) in ("import_module", "__import__"):
-            first = each.args[0] if each.args else None
-            if isinstance(first, ast.Constant) and isinstance(first.value, str):
-                yield "", Import(0, first.value, "")
 
 
-def _walk(node: ast.AST, into_scopes: bool) -> Iterator[ast.AST]:
-    """Yield `node` and what is below it, without code for type checkers; `node` itself is always entered."""
+def _statements(node: ast.AST, into_scopes: bool) -> Iterator[ast.AST]:
+    """Yield `node` and the statements below it; expressions hold none, so they are not looked at."""
     todo = [node]
     while todo:
         each = todo.pop()
         yield each
         if isinstance(each, _SCOPES) and not into_scopes:
             continue
-        if isinstance(each, ast.If) and _last_name(each.test) == "TYPE_CHECKING":
-            todo.extend(each.orelse)
-        else:
+        checked = isinstance(each, ast.If) and _last_name(each.test) == "TYPE_CHECKING"
+        for block in ("orelse",) if checked else _BLOCKS:
+            inside = getattr(each, block, None)
+            if isinstance(inside, list):
+                todo.extend(inside)
+
+
+def _dynamic_imports(tree: ast.AST) -> Iterator[tuple[int, Import]]:
+    """Yield (line, import) for calls such as import_module("a.b")."""
+    for each in ast.walk(tree):
+        if isinstance(each, ast.Call) and _last_name(each.func) in _IMPORTERS and each.args:
+            first = each.args[0]
+            if isinstance(first, ast.Constant) and isinstance(first.value, str):
+                yield each.lineno, Import(0, first.value, "")
+
+
+def _walk(node: ast.AST) -> Iterator[ast.AST]:
+    """Yield `node` and what is below it, but not what is inside functions and classes."""
+    todo = [node]
+    while todo:
+        each = todo.pop()
+        yield each
+        if not isinstance(each, _SCOPES):
             todo.extend(ast.iter_child_nodes(each))
 
 
@@ -158,7 +183,7 @@ def _last_name(node: ast.AST) -> str:
 
 def _bound(statement: ast.stmt) -> Iterator[str]:
     """Yield the module-level names that a top-level statement binds."""
-    for node in _walk(statement, into_scopes=False):
+    for node in _walk(statement):
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store | ast.Del):
             yield node.id
         elif isinstance(node, Definition | ast.ClassDef | ast.ExceptHandler | ast.MatchAs | ast.MatchStar):
@@ -169,7 +194,7 @@ def _bound(statement: ast.stmt) -> Iterator[str]:
 
 def _changed(statement: ast.stmt) -> Iterator[str]:
     """Yield the names whose objects a top-level statement changes: X[...] = 1, X.y = 1, X.append(1)."""
-    for node in _walk(statement, into_scopes=False):
+    for node in _walk(statement):
         root: ast.AST | None = None
         if isinstance(node, ast.Attribute | ast.Subscript) and isinstance(node.ctx, ast.Store | ast.Del):
             root = node
@@ -198,38 +223,12 @@ def loaded_names(code: CodeType, *known: Container[str]) -> set[str]:
     return found
 
 
-def describe(statements: list[ast.stmt]) -> Described:
+def describe(parsed: Parsed, statements: list[ast.stmt]) -> Described:
     """Return what statements mean, import and look up; names in annotations do not count."""
     flags = __future__.annotations.compiler_flag
     code = compile(ast.Module(statements, []), "<statements>", "exec", flags, dont_inherit=True)
-    wanted = [each for statement in statements for _, each in imports_below(statement)]
+    wanted = [each for statement in statements for each in parsed.imports_in(statement)]
     return Described(fingerprint(*statements), wanted, loaded_names(code, _ANYTHING))
-
-
-def fingerprint(*nodes: ast.AST) -> str:
-    """Return sha256 over the meaning of nodes: field names and values in order, empty fields left out."""
-    out: list[str] = []
-    todo: list[object] = [node for node in reversed(nodes) if not _is_idle(node)]
-    while todo:
-        node = todo.pop()
-        if isinstance(node, ast.AST):
-            out.append(f"({type(node).__name__}")
-            todo.append(_CLOSE)
-            for name in reversed(node._fields):
-                value = getattr(node, name, None)
-                if name in _IGNORED or (name == "annotation" and isinstance(node, ast.arg)):
-                    continue
-                if value is None and not isinstance(node, ast.Constant):
-                    continue
-                if isinstance(value, list):
-                    value = [each for each in value if not _is_idle(each)]
-                    if value:
-                        todo.extend([_END, *reversed(value), f".{name}["])
-                else:
-                    todo.extend([value if isinstance(value, ast.AST) else ascii(value), f".{name}="])
-        else:
-            out.append(str(node))
-    return hashlib.sha256("".join(out).encode("utf-8", "surrogatepass")).hexdigest()
 
 
 class _Anything:
@@ -238,9 +237,3 @@ class _Anything:
 
 
 _ANYTHING = _Anything()
-_CLOSE, _END = ")", "]"
-
-
-def _is_idle(node: object) -> bool:
-    """Tell whether a statement does nothing: a docstring or another bare constant, or `pass`."""
-    return isinstance(node, ast.Pass) or (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant))

@@ -205,9 +205,7 @@ RATE_USERS = {"uses_helper", "uses_class", "short"}
         ("science/unused.py", "X = 1", "X = 2", set()),
     ],
 )  # fmt: skip
-def test_exactly_the_dependents_move(
-    project: Project, path: str, old: str, new: str, expected: set[str]
-) -> None:
+def test_exactly_the_dependents_move(project: Project, path: str, old: str, new: str, expected: set[str]) -> None:
     """A constant, a helper two steps away, a class, a factory's argument: its users' keys move."""
     before = project.keys()
     project.replace(path, old, new)
@@ -271,9 +269,7 @@ def test_a_library_version_moves_its_users(project: Project, monkeypatch: pytest
     assert moved(before, project.keys()) == {"third_party"}
 
 
-def test_the_same_code_has_the_same_parts_in_any_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_the_same_code_has_the_same_parts_in_any_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The same code has the same parts wherever the project lies."""
     monkeypatch.setattr(sys, "dont_write_bytecode", True)
     found = []
@@ -378,6 +374,22 @@ def test_star_imports_and_conditional_imports(project: Project) -> None:
     assert "module science.near" in code_parts(facts.f, project.root)
     assert {"module science.far", "name far"} <= code_parts(facts.g, project.root).keys()
     assert list(code_parts(facts.h, project.root)) == ["function"]
+
+
+def test_imports_by_name_at_run_time(project: Project) -> None:
+    """import_module with a written name counts like an import statement."""
+    text = """
+        from importlib import import_module
+        def f(x): return import_module("science.near").scale(x)
+        def g(x): return import_module("science.unused").X
+        science = __import__("science.top")
+        def h(x): return science.top.lift(x)
+    """
+    facts = run_facts(project, text)
+    near = {"module science", "module science.near", "module science.far"}
+    assert code_parts(facts.f, project.root).keys() - {"function"} == near
+    assert "module science.near" not in code_parts(facts.g, project.root)
+    assert "module science.top" in code_parts(facts.h, project.root)
 
 
 def test_a_value_no_key_can_be_made_of_is_named(project: Project) -> None:

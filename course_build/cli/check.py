@@ -83,7 +83,7 @@ def _runs(root: Path) -> Iterator[Problem]:
 
     try:
         for state in status(root):
-            problem = state.problem or load_run(root, state.name).problem
+            problem = state.problem or (load_run(root, state.name).problem if state.state != "fresh" else None)
             if problem:
                 yield problem
         yield from check_outcomes(root)
