@@ -145,7 +145,11 @@ def test_norm_parameters_by_hand(course: Course, anchor: dict[str, Any]) -> None
 
 def test_zero_centered_places(course: Course) -> None:
     """Input, post-attention, final, q and k are stored as w; the DeltaNet's norm is not."""
-    found = {r.id.rpartition(".")[2]: r.value for r in course.ledger.records.values() if ".zero_centered." in r.id}
+    found = {
+        r.id.rpartition(".")[2]: r.value
+        for r in course.ledger.records.values()
+        if r.id.startswith("anchor.norms.zero_centered.")
+    }
     assert found == {"input": True, "post_attention": True, "final": True, "q": True, "k": True, "delta": False}
 
 
