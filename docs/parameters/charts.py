@@ -6,7 +6,7 @@ from course_build.figures import Table, chart, ink, table
 from course_build.ledger import model, ref
 from course_build.params import derived
 from course_build.params.inventory import component
-from course_build.params.words import GATES, PLACES, SCOPES
+from course_build.params.words import GATES, PLACES
 
 anchor = model("experiments/configs/anchor-model.json")
 FRONTIER = "experiments/configs/frontier-models.json"
@@ -70,6 +70,9 @@ for part in PARTS:
     table(f"params.table.{part}")(_tensor_table(part))
 
 # ---- 每一处归一化 ------------------------------------------------------------------------------------
+
+
+SCOPES = {"text": "文本", "vision": "视觉塔", "projector": "视觉投影", "mtp": "MTP"}
 
 
 def _places(inventory):
