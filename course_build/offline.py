@@ -7,6 +7,7 @@ that a reader follows is free.  Material's own bundle holds two addresses for fe
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator
 from html import unescape
@@ -23,14 +24,13 @@ _TAG = re.compile(
 _ATTRIBUTE = re.compile(r"([a-z][a-z:-]*)\s*=\s*(?:\"([^\"]*)\"|'([^']*)'|([^\s\"'>]+))", re.IGNORECASE)
 _LOADING = {"src", "srcset", "poster", "data", "background", "ping", "imagesrcset", "xlink:href", "manifest"}
 _HINTS = re.compile(r"\b(stylesheet|icon|preload|prefetch|preconnect|dns-prefetch|modulepreload|manifest|prerender)\b")
-_CSS = re.compile(r"(?:url\(|@import)\s*[\"']?\s*((?:[a-z]+:)?//[^\"')\s;]+)", re.IGNORECASE)
-_STYLE = re.compile(r"<style\b[^>]*>(.*?)</style>|\bstyle=\"([^\"]*)\"", re.IGNORECASE | re.DOTALL)
-_SCRIPT = re.compile(r"<script\b([^>]*)>(.*?)</script>", re.IGNORECASE | re.DOTALL)
+_CSS = re.compile(r"(?:url\(|@import)\s*[\"']?\s*(?:[a-z]+:)?$", re.IGNORECASE)
 _CALL = re.compile(
     r"(?:\bimport\s*\(?|\bfrom|\bfetch\s*\(|\bimportScripts\s*\(|\bnew\s+(?:Worker|WebSocket|EventSource)\s*\(|"
-    r"\bsendBeacon\s*\(|\.open\s*\(\s*[\"'][A-Z]+[\"']\s*,|\.(?:src|href)\s*=)\s*[\"'`]\s*((?:[a-z]+:)?//[^\"'`\s]+)",
+    r"\bsendBeacon\s*\(|\.open\s*\(\s*[\"'][A-Z]+[\"']\s*,|\.(?:src|href)\s*=)\s*[\"'`]\s*(?:[a-z]+:)?$",
     re.IGNORECASE,
 )
+_BEFORE = 80  # characters in which the construct before an address stands
 _MERMAID = re.compile(r"class=\"[^\"]*\bmermaid\b")
 _THEME = ("assets/javascripts/", "assets/stylesheets/", "assets/course/plotly.js")  # packages, checked by their version
 
@@ -38,33 +38,58 @@ _THEME = ("assets/javascripts/", "assets/stylesheets/", "assets/course/plotly.js
 def check(site: Path) -> list[Problem]:
     """Return one problem for every request that a page, style or script of the site would send elsewhere."""
     problems = []
-    for path in sorted(site.rglob("*")):
-        name = path.relative_to(site).as_posix()
-        if path.suffix not in READERS or name.startswith(_THEME) or not path.is_file():
-            continue
-        text = path.read_text(encoding="utf-8", errors="replace")
-        if "//" in text or path.suffix == ".html":
-            for place, what in READERS[path.suffix](text):
+    for folder, _, files in os.walk(site):
+        for file in files:
+            look = READERS.get(file[file.rfind(".") :])
+            name = Path(folder, file).relative_to(site).as_posix() if look else ""
+            if look is None or name.startswith(_THEME):
+                continue
+            text = (site / name).read_text(encoding="utf-8", errors="replace")
+            for place, what in look(text):
                 problems.append(Problem(name, text.count("\n", 0, place) + 1, what))
-    return problems
+    return sorted(problems)
 
 
 def _page(text: str) -> Iterator[tuple[int, str]]:
-    for tag in _TAG.finditer(text):
-        attributes = {
-            found[1].lower(): unescape(found[2] or found[3] or found[4] or "") for found in _ATTRIBUTE.finditer(tag[2])
-        }
-        for name, value in attributes.items():
-            if _loads(tag[1].lower(), name, attributes) and _leaves(name, value):
-                yield tag.start(), _said(f"<{tag[1].lower()} {name}>", value)
-    for style in _STYLE.finditer(text):
-        yield from ((style.start(), what) for _, what in _css(unescape(style[1] or style[2] or "")))
-    for script in _SCRIPT.finditer(text):
-        if "src=" not in script[1]:
-            yield from ((script.start(), what) for _, what in _script(script[2]))
-    mermaid = _MERMAID.search(text)
+    """Look only where two slashes stand: pages are long, addresses are few."""
+    seen = -1
+    for place in _slashes(text):
+        start = text.rfind("<", 0, place)
+        tag = _TAG.match(text, start) if start > seen else None
+        if tag and tag.end() > place:
+            seen = start
+            yield from ((start, what) for what in _tag(tag[1].lower(), tag[2]))
+        if _before(_CSS, text, place) and (_inside(text, place, "style") or start > text.rfind(">", 0, place)):
+            yield place, _said("style", text[place : place + 60])
+        if _before(_CALL, text, place) and _inside(text, place, "script"):
+            yield place, _said("script", text[place : place + 60])
+    mermaid = _MERMAID.search(text) if "mermaid" in text else None
     if mermaid:
         yield mermaid.start(), "a mermaid diagram makes the theme load a script from unpkg.com; use /// diagram"
+
+
+def _slashes(text: str) -> Iterator[int]:
+    place = text.find("//")
+    while place >= 0:
+        yield place
+        place = text.find("//", place + 2)
+
+
+def _before(pattern: re.Pattern[str], text: str, place: int) -> bool:
+    return bool(pattern.search(text[max(0, place - _BEFORE) : place]))
+
+
+def _inside(text: str, place: int, element: str) -> bool:
+    return text.rfind(f"<{element}", 0, place) > text.rfind(f"</{element}", 0, place)
+
+
+def _tag(name: str, text: str) -> Iterator[str]:
+    attributes = {
+        found[1].lower(): unescape(found[2] or found[3] or found[4] or "") for found in _ATTRIBUTE.finditer(text)
+    }
+    for key, value in attributes.items():
+        if _loads(name, key, attributes) and _leaves(key, value):
+            yield _said(f"<{name} {key}>", value)
 
 
 def _loads(tag: str, name: str, attributes: dict[str, str]) -> bool:
@@ -89,17 +114,16 @@ def _leaves(name: str, value: str) -> bool:
 
 
 def _css(text: str) -> Iterator[tuple[int, str]]:
-    for found in _CSS.finditer(text):
-        yield found.start(), _said("style", found[1])
+    return ((p, _said("style", text[p : p + 60])) for p in _slashes(text) if _before(_CSS, text, p))
 
 
 def _script(text: str) -> Iterator[tuple[int, str]]:
-    for found in _CALL.finditer(text):
-        yield found.start(), _said("script", found[1])
+    return ((p, _said("script", text[p : p + 60])) for p in _slashes(text) if _before(_CALL, text, p))
 
 
 def _said(where: str, address: str) -> str:
-    return f"{where} asks {address.strip()[:80]!r}; a page of this site loads nothing from elsewhere"
+    address = re.split(r"[\"'\s)]", address.strip())[0]
+    return f"{where} asks {address!r}; a page of this site loads nothing from elsewhere"
 
 
 READERS = {".html": _page, ".css": _css, ".js": _script, ".svg": _page}
