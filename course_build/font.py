@@ -110,26 +110,26 @@ def build() -> bytes:
     assert spec is not None, "ziamath is in requirements.txt"
     assert spec.origin is not None
     original = Path(spec.origin).parent / "fonts" / "STIXTwoMath-Regular.ttf"
-    font = TTFont(original, recalcTimestamp=False, lazy=True)
-    for table in ("DSIG", "GPOS", "GDEF", "GSUB", "gasp", "fpgm", "prep", "cvt "):
-        if table in font:
-            del font[table]
-    options = subset.Options()
-    options.layout_features = []
-    options.hinting = False
-    options.glyph_names = False
-    options.recalc_timestamp = False
-    options.name_IDs = [0, 1, 2, 4, 5, 6, 7, 13, 14]
-    subsetter = subset.Subsetter(options)
-    subsetter.populate(unicodes=characters())
-    subsetter.subset(font)
-    _narrow_roots(font)
-    _centre_accents(font)
-    _rename(font)
-    font.flavor = "woff2"
-    out = io.BytesIO()
-    font.save(out)
-    return out.getvalue()
+    with TTFont(original, recalcTimestamp=False, lazy=True) as font:
+        for table in ("DSIG", "GPOS", "GDEF", "GSUB", "gasp", "fpgm", "prep", "cvt "):
+            if table in font:
+                del font[table]
+        options = subset.Options()
+        options.layout_features = []
+        options.hinting = False
+        options.glyph_names = False
+        options.recalc_timestamp = False
+        options.name_IDs = [0, 1, 2, 4, 5, 6, 7, 13, 14]
+        subsetter = subset.Subsetter(options)
+        subsetter.populate(unicodes=characters())
+        subsetter.subset(font)
+        _narrow_roots(font)
+        _centre_accents(font)
+        _rename(font)
+        font.flavor = "woff2"
+        out = io.BytesIO()
+        font.save(out)
+        return out.getvalue()
 
 
 def _narrow_roots(font: Any) -> None:
