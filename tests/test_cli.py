@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-import os
 import subprocess
 import sys
 from contextlib import chdir, redirect_stderr, redirect_stdout
@@ -16,34 +15,8 @@ from typing import Any
 import pytest
 
 from course_build.__main__ import main
-from tests.courses import FACTS, write
+from tests.small import BUILD, environment, run, small_course
 
-ROOT = Path(__file__).resolve().parent.parent
-CONFIG = """\
-site_name: 小课
-theme: {name: material, font: false, language: zh}
-use_directory_urls: false
-plugins: [course]
-markdown_extensions: [attr_list, tables, def_list, pymdownx.superfences, course_build.markdown]
-exclude_docs: "*.py\\n*.json"
-nav:
-  - 首页: index.md
-  - C4:
-      - 第 3 课: c4/03-norm/index.md
-  - 总表:
-      - 账本: ledger.md
-      - 断言: evidence.md
-      - 待兑现: promises.md
-"""
-CLAIM = '\n\nclaim("toy.c.larger", "toy.double > toy.sum", title="后者更大")\n'
-FILES = {
-    "mkdocs.yml": CONFIG,
-    "docs/facts.py": FACTS + CLAIM,
-    "docs/data.json": '{"a": 2, "b": 3}',
-    "docs/index.md": "# 小课 {#top}\n\n和是 [[toy.sum]]，另一个是 [[toy.double]]。\n\n"
-    "/// claim | toy.c.larger\n后者更大。\n///\n",
-    "docs/c4/03-norm/index.md": "# 归一化 {#norm}\n\n也是 [[toy.double]]。[[= 7; constructed: 只是例子]]\n",
-}
 GPT2 = {
     "model_type": "gpt2", "vocab_size": 100, "n_positions": 16, "n_embd": 8, "n_layer": 2, "n_head": 2,
     "tie_word_embeddings": True,
@@ -79,18 +52,10 @@ def course(folder: Path, *arguments: str) -> Result:
     return Result(code, out.getvalue(), err.getvalue())
 
 
-def run(folder: Path, *command: str) -> subprocess.CompletedProcess[str]:
-    """Run `python -m …` in a folder, in a process of its own."""
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "NO_MKDOCS_2_WARNING": "1"}
-    return subprocess.run(
-        [sys.executable, "-m", *command], cwd=folder, env=environment, capture_output=True, text=True, timeout=300
-    )
-
-
 @pytest.fixture
 def small(tmp_path: Path) -> Path:
     """Return a small course on disk, locked."""
-    write(tmp_path, FILES)
+    small_course(tmp_path)
     locked = course(tmp_path, "lock")
     assert (locked.code, locked.out) == (0, ""), locked.err
     return tmp_path
@@ -153,8 +118,7 @@ def test_startup_is_light(small: Path) -> None:
         "except SystemExit: pass\n"
         "print([name for name in ('numpy', 'plotly', 'torch', 'mkdocs', 'jieba', 'pydantic') if name in sys.modules])"
     )
-    done = run(small, "asked")
-    assert done.stdout == "[]\n", done.stderr
+    assert run(small, "asked")[1].startswith("[]\n")
 
 
 # -- commands ------------------------------------------------------------------------------------------
@@ -357,8 +321,8 @@ def test_new_lesson_builds_and_passes_at_once(small: Path, name: str) -> None:
     assert course(small, "lock").code == 0
     checked = course(small, "check")
     assert checked.code == 0, checked.err
-    built = run(small, "mkdocs", "build", "--strict", "-q")
-    assert built.returncode == 0, built.stderr
+    code, said = run(small, *BUILD, "--strict")
+    assert code == 0, said
     assert (small / "site" / name / "index.html").is_file()
 
 
@@ -383,15 +347,13 @@ def test_an_answer_that_cannot_be_written_is_no_traceback(small: Path) -> None:
     """A full disk behind standard output, or a closed pipe: one line, exit 1."""
     for end in (">/dev/full", "| true"):
         command = f"{sys.executable} -m course_build show toy.sum --json {end}"
-        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-        done = subprocess.run(["sh", "-c", command], cwd=small, env=environment, capture_output=True, text=True)
+        done = subprocess.run(["sh", "-c", command], cwd=small, env=environment(), capture_output=True, text=True)
         assert "Traceback" not in done.stderr
         assert done.stderr.count("\n") <= 1
 
 
 def test_the_module_and_the_command_are_the_same(small: Path) -> None:
     """`python -m course_build` is the command line, with its exit status."""
-    assert (
-        run(small, "course_build", "show", "toy.sum", "--json").stdout == course(small, "show", "toy.sum", "--json").out
-    )
-    assert run(small, "course_build", "show", "toy.smu").returncode == 1
+    asked = ("show", "toy.sum", "--json")
+    assert run(small, "course_build", *asked) == (0, course(small, *asked).out)
+    assert run(small, "course_build", "show", "toy.smu")[0] == 1

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
-import tempfile
 from pathlib import Path
 
 import click
 
 from course_build.cli.terminal import Answer, json_option, project, say
 from course_build.errors import CourseError, Problem
+from course_build.writing import replace_file
 
 ANCHOR = "experiments/configs/anchor-model.json"
 ORIGIN = "experiments/configs/anchor-model.origin.json"
@@ -44,8 +43,8 @@ def add(context: click.Context, file: Path, source: str, as_json: bool) -> None:
         if hashlib.sha256(raw).hexdigest() != new.digest:
             raise CourseError(Problem(new.path, 0, "changed while it was read, try again"))
         origin = {"file": file.name, "sha256": new.digest, "source": source}
-        _replace(root / ORIGIN, (json.dumps(origin, ensure_ascii=False, indent=2) + "\n").encode())
-        _replace(root / ANCHOR, raw)
+        replace_file(root / ORIGIN, (json.dumps(origin, ensure_ascii=False, indent=2) + "\n").encode(), ORIGIN)
+        replace_file(root / ANCHOR, raw, ANCHOR)
         answer.data |= {"anchor": ANCHOR, "family": model.family, "total": model.total, **origin}
         if not as_json:
             say(f"{ANCHOR}: {model.family}, {model.total:,} parameters, sha256 {new.digest}")
@@ -65,22 +64,3 @@ def origin_problem(root: Path) -> Problem | None:
         return None
     text = f"is not {origin.read('/file', str)} as it was added (sha256 {now[:12]}…, noted {noted[:12]}…)"
     return Problem(ANCHOR, 0, f"{text}: course anchor add FILE", Gravity.NOTICE)
-
-
-def _replace(path: Path, raw: bytes) -> None:
-    """Replace a file in one step."""
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle, name = tempfile.mkstemp(prefix=f".{path.name}-", dir=path.parent)
-        try:
-            with os.fdopen(handle, "wb") as out:
-                out.write(raw)
-                out.flush()
-                os.fsync(out.fileno())
-            Path(name).chmod(0o644)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise CourseError(Problem(path.name, 0, f"cannot be written: {error.strerror}")) from None

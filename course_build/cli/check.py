@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 import click
 
 from course_build.cli.anchor import origin_problem
-from course_build.cli.terminal import Answer, json_option, project, say
+from course_build.cli.terminal import Answer, json_option, project, report, say
 from course_build.errors import CourseError, Gravity, Problem
 
 if TYPE_CHECKING:
@@ -31,11 +31,12 @@ def command(context: click.Context, as_json: bool) -> None:
     with Answer(as_json) as answer:
         course, warnings = read_site(root)
         found = [*course.problems, *warnings, *_claims(course), *lint.facts(course.docs, root)]
-        found += [*_moved(course), *_runs(root), *course.store.notices]
+        found += [*_moved(course), *_runs(root)]
         if swapped := origin_problem(root):
             found.append(swapped)
         answer.problems.extend(dict.fromkeys(found))
         answer.data |= _summary(course)
+        report(course.store.notices)  # a cache that cannot be written costs time, it is nothing a reader finds
         if not as_json:
             _print(course)
 

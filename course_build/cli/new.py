@@ -12,6 +12,7 @@ import click
 from course_build.cli import skeleton
 from course_build.cli.terminal import CONFIG, Answer, json_option, project, say
 from course_build.errors import CourseError, Problem
+from course_build.writing import replace_file
 
 _NAME = re.compile(r"[a-z][a-z0-9]*/[0-9]{2}-[a-z][a-z0-9-]*")
 
@@ -95,7 +96,5 @@ def _list(config: Path, name: str, title: str) -> bool:
         outer = first[: len(first) - len(first.lstrip())]
         at = lessons[-1] + 1 if lessons else begin + 2
         added = [f"{outer}- {chapter.upper()}:\n", f"{outer}    {entry}"]
-    part = config.with_name(f".{config.name}.part")
-    part.write_text("".join([*lines[:at], *added, *lines[at:]]), encoding="utf-8")
-    part.replace(config)
+    replace_file(config, "".join([*lines[:at], *added, *lines[at:]]).encode(), CONFIG)
     return True
