@@ -61,6 +61,7 @@
   function leave() {
     if (!article) return;
     for (const part of parts.values()) if (part.unmount) part.unmount(article);
+    document.documentElement.classList.remove("is-fresh"); // only the first page of a visit is laid out piece by piece
     page.abort();
     article = page = null;
     opened = [];

@@ -20,12 +20,14 @@
     return `${what}（可左右滚动）`;
   }
 
+  /* Shown, and not waiting for its layout (thaw.js): asking for its width would force it. */
+  const laid = (box) => (!box.checkVisibility || box.checkVisibility({ contentVisibilityAuto: true })) && box.clientWidth > 0;
+
   function mark(root) {
-    for (const figure of root.querySelectorAll("figure.table:not(.wide)")) {
-      const box = figure.querySelector(".scroll");
-      if (box && box.querySelector("table").offsetWidth > box.clientWidth + 1) figure.classList.add("wide"); // the margin is free for it
+    for (const box of root.querySelectorAll("figure.table:not(.wide) .scroll")) {
+      if (laid(box) && box.querySelector("table").offsetWidth > box.clientWidth + 1) box.closest("figure").classList.add("wide"); // the margin is free
     }
-    const found = [...root.querySelectorAll(boxes)].filter((box) => box.clientWidth > 0);
+    const found = [...root.querySelectorAll(boxes)].filter(laid);
     const wide = found.map((box) => box.scrollWidth > box.clientWidth + 1);
     found.forEach((box, i) => {
       box.classList.toggle("is-scrolling", wide[i]);
@@ -40,9 +42,17 @@
     });
   }
 
+  /* On a phone the evolution table is one card per generation; a cell then stands under the name of its part. */
+  function label(root) {
+    for (const cell of root.querySelectorAll(".evolution-table td:not([data-part])")) {
+      cell.dataset.part = cell.parentElement.cells[0].firstChild.textContent.trim();
+    }
+  }
+
   window.course.register("scroll", {
     mount(root, why) {
       if (why === "palette") return;
+      if (why === "load") label(root);
       wrap(root);
       requestAnimationFrame(() => mark(root)); // after Material has wrapped its own tables
     },

@@ -25,7 +25,11 @@ from tests.browser.serving import bound, serving
 ROOT = Path(__file__).resolve().parents[2]
 DEMO = Path(__file__).parent / "demo"
 WEB = ROOT / "course_build" / "web"
-PARTS = ("mount.js", "scroll.js", "cards.js", "formula.js", "notes.js")
+READY = """
+() => window.course && document.readyState === "complete" && (
+  !document.documentElement.matches(".is-fresh") || document.querySelector("article").dataset.thawing === "done")
+"""
+PARTS = ("mount.js", "thaw.js", "scroll.js", "cards.js", "formula.js", "notes.js")
 PHONE = {"width": 375, "height": 740}
 STYLES = ("tokens.css", "course.css", "shell.css", "parts.css", "print.css")
 
@@ -99,7 +103,7 @@ class Reader:
     def open(self, site: Site, path: str = "index.html") -> Page:
         """Open a page by its full address and wait until it is mounted."""
         self.page.goto(site.url + path)
-        self.page.wait_for_function("window.course && document.readyState === 'complete'")
+        self.page.wait_for_function(READY)
         return self.page
 
     def open_file(self, site: Site, path: str = "index.html") -> Page:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gzip
 import threading
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import lru_cache, partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -45,7 +45,8 @@ class Handler(SimpleHTTPRequestHandler):
         if compressed:
             self.send_header("Content-Encoding", "gzip")
         self.end_headers()
-        self.wfile.write(body)
+        with suppress(ConnectionError):  # the browser left the page
+            self.wfile.write(body)
 
     def _type(self, path: Path) -> str:
         kind = self.guess_type(str(path))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import Reader, Site
+from tests.browser.conftest import PHONE, READY, Reader, Site
 
 CARD = "#course-card"
 NUMBER = '.md-content .num[data-id="norm.params"]'
@@ -188,6 +188,27 @@ def test_paper_is_light_and_open(read: Callable[..., Reader], demo: Site) -> Non
     assert page.evaluate("getComputedStyle(document.body).getPropertyValue('--c-paper')") == "#fdfcf9"
     page.emulate_media(media="screen")
     expect(page.locator("details:not([open])")).to_have_count(folded)
+
+
+def test_a_phone_lays_out_what_is_in_sight_first(read: Callable[..., Reader], demo: Site) -> None:
+    """The first load on a phone ends as if laid out at once: same height, nothing skipped; later pages come whole."""
+    skipped = """[...document.querySelectorAll('article > *')]
+      .filter((node) => getComputedStyle(node).contentVisibility !== 'visible').length"""
+    phone = read(viewport=PHONE, has_touch=True)
+    phone.page.add_init_script(
+        "window.requestIdleCallback = (work) => (window.go ? setTimeout(work) : (window.later = work))"
+    )
+    phone.page.goto(f"{demo.url}parts.html")
+    phone.page.wait_for_function("!!window.later")
+    assert phone.page.evaluate(skipped) > 20
+    phone.page.evaluate("window.go = true; later()")
+    phone.page.wait_for_function(READY)
+    assert phone.page.evaluate(skipped) == 0
+    height = phone.page.evaluate("document.documentElement.scrollHeight")
+    whole = read(viewport=PHONE, has_touch=True).open(demo, "parts.html#faq")
+    assert whole.evaluate(skipped) == 0
+    assert whole.evaluate("document.documentElement.scrollHeight") == height
+    expect(whole.locator("#faq")).to_be_in_viewport()
 
 
 def test_one_name_in_the_world(read: Callable[..., Reader], demo: Site) -> None:
