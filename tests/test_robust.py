@@ -23,12 +23,12 @@ NEW, OLD = 20, 2  # values of the input
 
 STORED = """
 from course_build.ledger import fact, source
-from course_build.value import format_number
+import science
 
 
-@fact("norm.text", title="写出来", by="按默认规则写出来")  # its code reaches into a module: the value is cached
-def text(a=source("docs/data.json").at("/a")):
-    return format_number(a)
+@fact("norm.square", title="平方", by="自己乘自己")  # its code reaches into a module: the value is cached
+def square(a=source("docs/data.json").at("/a")):
+    return science.square(a)
 """
 
 
@@ -37,6 +37,7 @@ def course(tmp_path: Path) -> Path:
     """Return a small course, locked and built with the old value."""
     folder = small_course(tmp_path / "course")
     (folder / "docs/c4/03-norm/facts.py").write_text(STORED)
+    (folder / "science.py").write_text("def square(x):\n    return x * x\n")
     for command in (LOCK, BUILD):
         code, said = run(folder, *command)
         assert code == 0, said
