@@ -2,7 +2,7 @@
 
     code = Codebase(root)
     code.parts(function)     part name -> a digest, a version, or the value itself when it is short
-    code.changed()           files edited since they were read
+    code.changed()           files edited since they were read: what was computed meanwhile is not to be kept
 
 The parts, taken from source text and not from what happens to be loaded:
     function                its own syntax, without docstring, annotations, decorators and defaults
@@ -15,6 +15,7 @@ Comments, docstrings, annotations, line moves and the standard library are not p
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -23,9 +24,10 @@ from course_build import syntax
 from course_build.dependencies import Dependencies
 from course_build.errors import CourseError
 from course_build.syntax import Parsed
-from course_build.textfile import load_text, shown_path
+from course_build.textfile import MAX_BYTES, decode, shown_path
 
-_FOREIGN = {"site-packages", "dist-packages", "node_modules"}
+_FOREIGN = {"site-packages", "dist-packages", "node_modules", "__pycache__"}
+_UNUSED = {"tests", "site", "build"}  # of the project's own folders
 
 
 class Codebase:
@@ -33,7 +35,8 @@ class Codebase:
 
     def __init__(self, root: Path) -> None:
         self.root = root
-        self.texts: dict[str, str | None] = {}  # path below root -> text, None when there is no such file
+        self._root = str(root)
+        self._files: dict[str, bytes | None] = {}  # path below root -> content, None when there is no such file
         self._below: dict[str, str | None] = {}
         self._modules: dict[str, str | None] = {}
 
@@ -47,15 +50,31 @@ class Codebase:
         found.add("function", function)
         return dict(sorted(found.parts.items()))
 
+    def read_all(self) -> None:
+        """Read every Python file that facts may import: all but tests and what is installed or built.
+
+        Done before anything is imported, this closes the gap in which a file is edited between its import and its
+        key: what changed() does not name was imported as it was read.
+        """
+        for folder, inside, names in os.walk(self._root):
+            unused = _FOREIGN | _UNUSED if folder == self._root else _FOREIGN
+            inside[:] = [each for each in inside if each[0] != "." and each not in unused]
+            below = folder[len(self._root) + 1 :].replace(os.sep, "/")
+            for name in names:
+                if name.endswith(".py"):
+                    self._content(f"{below}/{name}" if below else name)
+
     def changed(self) -> list[str]:
         """Return the files that are no longer what was read; a result computed meanwhile has no sure key."""
-        return sorted(path for path, text in self.texts.items() if self._read(path) != text)
+        return sorted(path for path, content in self._files.items() if self._read(path) != content)
 
     def text(self, path: str) -> str | None:
-        """Return the text of a file below root, None when there is none."""
-        if path not in self.texts:
-            self.texts[path] = self._read(path)
-        return self.texts[path]
+        """Return the text of a file below root; None when there is none, or none that Python could read."""
+        content = self._content(path)
+        try:
+            return None if content is None else decode(content, path)
+        except CourseError:
+            return None
 
     def parsed(self, path: str) -> Parsed | None:
         """Return the syntax of a file below root; an unreadable or broken one counts as absent."""
@@ -79,12 +98,17 @@ class Codebase:
         if dotted not in self._modules:
             base = dotted.replace(".", "/")
             files = (f"{base}.py", f"{base}/__init__.py") if dotted else ()
-            self._modules[dotted] = next((path for path in files if self.text(path) is not None), None)
+            self._modules[dotted] = next((path for path in files if self._content(path) is not None), None)
         return self._modules[dotted]
 
-    def _read(self, path: str) -> str | None:
-        file = self.root / path
+    def _content(self, path: str) -> bytes | None:
+        if path not in self._files:
+            self._files[path] = self._read(path)
+        return self._files[path]
+
+    def _read(self, path: str) -> bytes | None:
         try:
-            return load_text(path, self.root) if file.is_file() else None
-        except (CourseError, OSError):
+            with open(f"{self._root}/{path}", "rb") as file:  # noqa: PTH123  # 200 files: the time of a Path counts
+                return file.read(MAX_BYTES)
+        except (OSError, ValueError):
             return None

@@ -411,6 +411,11 @@ def test_a_file_edited_since_it_was_executed_is_noticed(project: Project) -> Non
     assert codebase.changed() == []
     project.replace("science/far.py", "CONSTANT = 7", "CONSTANT = 8")
     assert codebase.changed() == ["science/far.py"]
+    early = Codebase(project.root)
+    early.read_all()
+    project.replace("science/unused.py", "X = 1", "X = 3")
+    project.write("science/made_later.py", "")
+    assert early.changed() == ["science/unused.py"]
     project.write("docs/facts.py", "\n\n" + FACTS)
     with pytest.raises(CourseError, match=r"docs/facts\.py:\d+: plain stands here no longer"):
         code_parts(facts.plain, project.root)
