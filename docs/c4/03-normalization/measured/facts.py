@@ -263,6 +263,7 @@ claim(
 
 claim(
     "norm.c.untied",
-    "norm.run.post_untied.gain_range.high < norm.lab.stuck and norm.run.post_ln_untied.gain_range.high < norm.lab.stuck",
+    "norm.run.post_untied.gain_range.high < norm.lab.stuck"
+    " and norm.run.post_ln_untied.gain_range.high < norm.lab.stuck",
     title="输出头不共享，后置的每个种子仍然停滞",
 )
