@@ -17,6 +17,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +29,22 @@ from course_build.textfile import MAX_BYTES, decode, shown_path
 
 _FOREIGN = {"site-packages", "dist-packages", "node_modules", "__pycache__"}
 _UNUSED = {"tests", "site", "build"}  # of the project's own folders
+
+_GENERATOR = Path(__file__).parent
+
+
+def _states(folder: Path) -> dict[str, tuple[int, ...]]:
+    """Return path -> what the file system says of the Python files below the generator's folder."""
+    found: dict[str, tuple[int, ...]] = {}
+    for path in folder.rglob("*.py"):
+        with suppress(FileNotFoundError):
+            state = path.stat()
+            shown = path.relative_to(folder.parent).as_posix()
+            found[shown] = (state.st_ino, state.st_size, state.st_mtime_ns, state.st_ctime_ns)
+    return found
+
+
+_AT_START = _states(_GENERATOR)
 
 
 class Codebase:
@@ -65,8 +82,13 @@ class Codebase:
                     self._content(f"{below}/{name}" if below else name)
 
     def changed(self) -> list[str]:
-        """Return the files that are no longer what was read; a result computed meanwhile has no sure key."""
-        return sorted(path for path, content in self._files.items() if self._read(path) != content)
+        """Return the files that are no longer what was read; a result computed meanwhile has no sure key.
+
+        The generator itself counts too: it is loaded once, when the process starts.
+        """
+        edited = {path for path, content in self._files.items() if self._read(path) != content}
+        now = _states(_GENERATOR)
+        return sorted(edited | {path for path in {*now, *_AT_START} if now.get(path) != _AT_START.get(path)})
 
     def text(self, path: str) -> str | None:
         """Return the text of a file below root; None when there is none, or none that Python could read."""

@@ -15,7 +15,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from course_build import packages
+from course_build import codebase, packages
 from course_build.errors import CourseError
 from course_build.keys import Codebase, canonical, code_key, code_parts, digest
 from course_build.source import MISSING
@@ -406,11 +406,11 @@ def test_a_value_no_key_can_be_made_of_is_named(project: Project) -> None:
 def test_a_file_edited_since_it_was_executed_is_noticed(project: Project) -> None:
     """A function that is no longer where it was loaded from gets no key; changed() names edited files."""
     facts = project.facts()
-    codebase = Codebase(project.root)
-    codebase.parts(facts.uses_import)
-    assert codebase.changed() == []
+    code = Codebase(project.root)
+    code.parts(facts.uses_import)
+    assert code.changed() == []
     project.replace("science/far.py", "CONSTANT = 7", "CONSTANT = 8")
-    assert codebase.changed() == ["science/far.py"]
+    assert code.changed() == ["science/far.py"]
     early = Codebase(project.root)
     early.read_all()
     project.replace("science/unused.py", "X = 1", "X = 3")
@@ -421,17 +421,25 @@ def test_a_file_edited_since_it_was_executed_is_noticed(project: Project) -> Non
         code_parts(facts.plain, project.root)
 
 
+def test_a_generator_edited_while_it_runs_is_noticed(project: Project, monkeypatch: pytest.MonkeyPatch) -> None:
+    """What a long-lived process computes after an edit of course_build is of the code it loaded: not to be kept."""
+    assert Codebase(project.root).changed() == []
+    known = codebase._AT_START["course_build/keys.py"]
+    monkeypatch.setitem(codebase._AT_START, "course_build/keys.py", (known[0], known[1] + 1, *known[2:]))
+    assert Codebase(project.root).changed() == ["course_build/keys.py"]
+
+
 def test_three_hundred_facts_are_keyed_fast(project: Project) -> None:
     """After the first look at a text, keys of 300 facts take little (bound: ten times what was measured)."""
     import time
 
     functions: list[Callable[..., Any]] = [getattr(project.facts(), name) for name in NAMES] * 19
-    codebase = Codebase(project.root)
+    code = Codebase(project.root)
     for function in functions[: len(NAMES)]:
-        codebase.parts(function)
+        code.parts(function)
     start = time.process_time()
     for function in functions:
-        codebase.parts(function)
+        code.parts(function)
     assert time.process_time() - start < 0.6
 
 
