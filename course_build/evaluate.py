@@ -85,6 +85,7 @@ class Ledger:
         self._problems: list[Problem] = []
         self._done: dict[str, tuple[Any, Kind, tuple[Leaf, ...]]] = {}
         self._evaluating: list[str] = []
+        self._broken: list[Problem] = []  # files that could not be executed: what they declare is not known
 
     @property
     def problems(self) -> list[Problem]:
@@ -107,6 +108,7 @@ class Ledger:
             registry, prefix = execute(path, self.root)
         except CourseError as error:
             self._problems.extend(error.problems)
+            self._broken.extend(error.problems)
             return Registry()
         for definition in registry.definitions:
             if prefix and not definition.id.startswith(prefix + "."):
@@ -155,6 +157,8 @@ class Ledger:
             owner = name if name in self.facts else name.rpartition(".")[0]
             if owner in self.facts:
                 self.fact_value(owner)
+        if name not in self.records and self._broken:
+            raise DependencyError(self._broken[0])
         if name not in self.records:
             raise CourseError(Problem("", 0, f"unknown id {name}{nearest(name, [*self.records, *self.facts])}"))
         return self.records[name]

@@ -43,6 +43,12 @@ def fill(html: str, course: Course) -> str:
     return html
 
 
+def banner(course: Course) -> str:
+    """Return what is wrong with the facts themselves, for the top of every page (a draft's, or under `serve`)."""
+    problems = "".join(f"<li>{problem_html(str(problem))}</li>" for problem in course.ledger.problems)
+    return f'<ul class="problem-banner">{problems}</ul>' if problems else ""
+
+
 def ledger(course: Course) -> str:
     """Return the ledger: one row for each number, with an anchor."""
     uses = used(course)

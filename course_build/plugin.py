@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import subprocess
 from pathlib import Path
@@ -26,6 +27,7 @@ DRAFT = "COURSE_DRAFT"
 EXTENSION = "course_build.markdown"
 _EPOCH = "SOURCE_DATE_EPOCH"
 _CONSTANT_EPOCH = "1704067200"  # 2024-01-01, outside git
+_ARTICLE = re.compile(r"<article\b[^>]*>")
 
 
 class CoursePluginConfig(Config):
@@ -99,7 +101,8 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         state = self.course.state_of(page.url)
         if state is None:
             return output
-        return output.replace("</article>", pages.cards(self.course, state) + "</article>", 1)
+        cards = pages.cards(self.course, state) + "</article>"
+        return _ARTICLE.sub(lambda tag: tag[0] + pages.banner(self.course), output.replace("</article>", cards, 1), 1)
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
