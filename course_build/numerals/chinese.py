@@ -1,0 +1,108 @@
+"""Chinese quantities: 十一倍, 两种, 一半, 三成, 百分之一, 十万个, 三点五; and what only looks like one."""
+
+from __future__ import annotations
+
+import re
+
+from course_build.numerals.words import MEASURES
+
+NUMERAL = "零〇一二三四五六七八九十百千万亿兆两壹贰叁肆伍陆柒捌玖拾佰仟萬億兩"
+_NAMES = ("零〇", "一壹", "二两贰兩", "三叁", "四肆", "五伍", "六陆", "七柒", "八捌", "九玖")
+_DIGITS = {char: value for value, chars in enumerate(_NAMES) for char in chars}
+_UNITS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
+_LARGE = (("兆", 10**12), ("亿億", 10**8), ("万萬", 10**4))
+_ABOUT = re.compile(r"[多余来几]?\s?(?:大|小|整|长)?")
+_MULTIPLIERS = "十百千万亿萬億"
+_TENTHS = re.compile(r"成(?![为了长本功立员熟果就年份分名型套的])")
+_YEAR = re.compile(r"[一二][九〇零][零〇一二三四五六七八九]{2}")
+_NOT_ALONE = frozenset("零〇壹贰叁肆伍陆柒捌玖拾佰仟兆")  # 零件, 大陆, 兆头
+TENTHS = "Chinese tenths"
+_PLACES = frozenset({"课", "章", "节", "表", "图", "问", "步", "篇"})
+LONGEST = 30
+LAST_ORDINAL = 10
+LAST_PLACE = 99
+
+
+def value_of(run: str) -> int | None:
+    """Return the number that a run of numeral characters says, None when it says none (三四, 万万)."""
+    if len(run) > LONGEST:
+        return None
+    if len(run) > 1 and all(char in _DIGITS for char in run):
+        return int("".join(str(_DIGITS[char]) for char in run)) if "〇" in run or "零" in run else None
+    for units, size in _LARGE:
+        found = [char for char in run if char in units]
+        if len(found) > 1:
+            return None
+        if found:
+            left, _, right = run.partition(found[0])
+            high = value_of(left) if left else 1
+            low = value_of(right) if right else 0
+            return None if high is None or low is None or low >= size else high * size + low
+    return _below_ten_thousand(run)
+
+
+def _below_ten_thousand(run: str) -> int | None:
+    total, digit, last = 0, None, 10**4
+    for char in run:
+        if char in _DIGITS:
+            if digit:
+                return None
+            digit = _DIGITS[char]
+            continue
+        unit = _UNITS[char]
+        if unit >= last or (digit is None and total):
+            return None
+        total += (1 if digit is None else digit) * unit
+        digit, last = None, unit
+    return total + (digit or 0)
+
+
+def measure_at(text: str, at: int) -> str:
+    """Return the measure word at `at` (after one space at most), or the empty string."""
+    if text[at : at + 1] == " ":
+        at += 1
+    return next((text[at : at + size] for size in (2, 1) if text[at : at + size] in MEASURES), "")
+
+
+def decimal_of(text: str) -> float | None:
+    """Return the value of 三点一四."""
+    whole, _, rest = text.partition("点")
+    before = value_of(whole)
+    if before is None or not all(char in _DIGITS for char in rest) or len(rest) > LONGEST:
+        return None
+    return float(f"{before}.{''.join(str(_DIGITS[char]) for char in rest)}")
+
+
+def judge(text: str, start: int, end: int, cut_out: str) -> tuple[bool, str]:
+    """Return whether the run text[start:end] is a quantity, and why (not)."""
+    run = text[start:end]
+    if run[0] in _MULTIPLIERS and text[max(0, start - 2) : start].rstrip(" ").endswith(cut_out):
+        return True, "multiplies the number before it; use a display rule"
+    after = _ABOUT.match(text, end)
+    measure = measure_at(text, after.end() if after else end)
+    if text[max(0, start - 2) : start].rstrip(" ").endswith("第"):
+        return _ordinal(text, run, end)
+    if text[end : end + 1] == "年" and _YEAR.fullmatch(run):
+        return False, "year"
+    if _TENTHS.match(text, end):
+        return True, TENTHS
+    if measure == "倍":
+        return True, "Chinese multiple"
+    if run == "一":
+        return False, "一 with a measure word"
+    if run in _NOT_ALONE:
+        return run in "零〇" and measure == "个", "Chinese quantity" if measure == "个" else "part of a word"
+    if run in ("两", "兩"):
+        return True, "Chinese quantity"
+    if len(run) > 1 and value_of(run) is not None:
+        return True, "Chinese number"
+    return bool(measure), "Chinese quantity" if measure else "numeral without a measure word"
+
+
+def _ordinal(text: str, run: str, end: int) -> tuple[bool, str]:
+    value = value_of(run)
+    place = text[end : end + 2].strip()[:1]
+    limit = LAST_PLACE if place in _PLACES else LAST_ORDINAL
+    if value is not None and value <= limit:
+        return False, "ordinal"
+    return True, f"Chinese ordinal above {limit}"
