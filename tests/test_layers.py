@@ -25,7 +25,7 @@ LAYERS = (
     "plugin reading",
     "cli __main__",
 )
-HEAVY = ("torch", "nbconvert", "jupytext", "numpy", "plotly", "transformers", "fontTools", "ziamath", "math_core", "distributed")
+HEAVY = ("torch", "nbconvert", "jupytext", "numpy", "plotly", "transformers", "fontTools", "ziamath", "distributed")
 
 
 def modules(folder: str) -> list[Path]:
@@ -34,7 +34,7 @@ def modules(folder: str) -> list[Path]:
 
 
 def imports(path: Path, *, everywhere: bool) -> Iterator[str]:
-    """Yield imported module names; without `everywhere` only those at module level (not in functions or type checks)."""
+    """Yield imported module names; without `everywhere` only those at module level."""
     tree = ast.parse(path.read_text(encoding="utf-8"))
     nodes = ast.walk(tree) if everywhere else iter(tree.body)
     for node in nodes:
@@ -100,8 +100,8 @@ def test_files_and_functions_stay_small(folder: str) -> None:
         if text.count("\n") > 400:
             long.append(f"{path.name}: {text.count(chr(10))} lines")
         for node in ast.walk(ast.parse(text)):
-            if isinstance(node, ast.FunctionDef) and (node.end_lineno or 0) - node.lineno > 60:
-                long.append(f"{path.name}:{node.lineno} {node.name}")
+            if isinstance(node, ast.FunctionDef):
+                long += [f"{path.name}:{node.lineno} {node.name}"] * ((node.end_lineno or 0) - node.lineno > 60)
     assert long == []
 
 

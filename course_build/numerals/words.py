@@ -1,8 +1,8 @@
 """The reviewed tables of the closed-world rule: Chinese measure words, fixed words, and the course's own names.
 
 The language and the names that every course on language models uses stand here; a course adds names (`Mamba`, so
-that Mamba2.5 is one) and words (`Llama 3`, `一千零一夜`) of its own with a reason for each: a new exemption is a line in
-a review.
+that Mamba2.5 is one) and words (`Llama 3`, `一千零一夜`) of its own with a reason for each: a new exemption is a line
+in a review.
 """
 
 from __future__ import annotations
