@@ -326,6 +326,17 @@ def test_new_lesson_builds_and_passes_at_once(small: Path, name: str) -> None:
     assert (small / "site" / name / "index.html").is_file()
 
 
+def test_new_lesson_keeps_what_was_promised_for_it(small: Path) -> None:
+    """A promise to a lesson that exists must be kept there: the new page has a place for each."""
+    page = small / "docs/index.md"
+    page.write_text(page.read_text() + "\n/// promise | toy.p.gate\n    to: c4/04\n\n门是怎么来的。\n///\n")
+    made = course(small, "new", "lesson", "c4/04-gating", "--json").data
+    assert made["keeps"] == ["toy.p.gate"]
+    assert course(small, "lock").code == 0
+    checked = course(small, "check")
+    assert checked.code == 0, checked.err
+
+
 def test_new_lesson_overwrites_nothing(small: Path) -> None:
     """A folder that is there, or a prefix that is taken, is refused whole."""
     assert course(small, "new", "lesson", "c4/04-gating").code == 0

@@ -14,6 +14,7 @@ from course_build.cli.terminal import CONFIG, Answer, json_option, project, say
 from course_build.errors import CourseError, Problem
 from course_build.writing import replace_file
 
+_PROMISE = re.compile(r"^/{3,}\s*promise\s*\|\s*(\S+)\s*\n\s+to:\s*[\"']?([\w/]+)", re.MULTILINE)
 _NAME = re.compile(r"[a-z][a-z0-9]*/[0-9]{2}-[a-z][a-z0-9-]*")
 
 
@@ -39,12 +40,15 @@ def lesson(context: click.Context, name: str, title: str, as_json: bool) -> None
         folder = root / "docs" / name
         prefix = name.rpartition("/")[2].partition("-")[2].replace("-", "_")
         _refuse(root, folder, prefix)
-        files = skeleton.files(name, prefix, title or prefix)
+        promised = _promised(root, name)
+        files = skeleton.files(name, prefix, title or prefix, promised)
         _write(folder, files)
         listed = _list(root / CONFIG, name, title or prefix)
-        answer.data |= {"folder": f"docs/{name}", "files": sorted(files), "nav": listed}
+        answer.data |= {"folder": f"docs/{name}", "files": sorted(files), "nav": listed, "keeps": promised}
         if not as_json:
             say(f"docs/{name}: {', '.join(sorted(files))}")
+            for each in promised:
+                say(f"promise {each} was made for this lesson: index.md has a place to keep it")
             say(f"{CONFIG}: {'entered into nav' if listed else 'enter it into nav yourself'}")
 
 
@@ -56,6 +60,13 @@ def _refuse(root: Path, folder: Path, prefix: str) -> None:
         if re.search(rf"^prefix = [\"']{prefix}[\"']", path.read_text("utf-8", errors="replace"), re.MULTILINE):
             text = f"prefix {prefix!r} is taken by this lesson, give the new one another name"
             raise CourseError(Problem(path.relative_to(root).as_posix(), 0, text))
+
+
+def _promised(root: Path, name: str) -> list[str]:
+    """Return the promises that pages made for this lesson (c4/04 for c4/04-gating)."""
+    lesson = name.partition("-")[0]
+    texts = [path.read_text("utf-8", errors="replace") for path in sorted((root / "docs").rglob("*.md"))]
+    return [each[1] for text in texts for each in _PROMISE.finditer(text) if each[2] == lesson]
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 PAGE = """\
 ---
 title: {title}
@@ -31,9 +33,20 @@ description: {title}：这一课要回答的问题，写成一句话。
 元素总数不少于行数。
 ///
 
-## 来源 {{#sources}}
+{keeps}## 来源 {{#sources}}
 
 这一课用到的数都登记在[数字账本](../../ledger.md)里。
+"""
+
+KEEPS = """\
+## 兑现 {#keeps}
+
+"""
+KEPT = """\
+/// keeps | {promise}
+以前的课许下过这句话，就在这里兑现。
+///
+
 """
 
 FACTS = '''\
@@ -95,9 +108,14 @@ DATA = """\
 """
 
 
-def files(name: str, prefix: str, title: str) -> dict[str, str]:
-    """Return file name -> text for the lesson `name` (c4/04-gating) whose ids begin with `prefix`."""
+def files(name: str, prefix: str, title: str, promised: Sequence[str] = ()) -> dict[str, str]:
+    """Return file name -> text for the lesson `name` (c4/04-gating) whose ids begin with `prefix`.
+
+    promised: the promises that other lessons made for this one; the page has a place for each.
+    """
+    keeps = "".join(KEPT.format(promise=each) for each in promised)
     words = {"name": name, "prefix": prefix, "title": title, "slug": prefix.replace("_", "-")}
+    words["keeps"] = KEEPS + keeps if keeps else ""
     return {
         "index.md": PAGE.format(**words),
         "facts.py": FACTS.format(**words),
