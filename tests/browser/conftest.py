@@ -43,7 +43,15 @@ class Site:
 
     @property
     def pages(self) -> list[str]:
-        """Return every page that a reader can reach, relative to the root."""
+        """Return every page of the course, relative to the root."""
+        return [path for path in self._all() if not path.startswith("sources/")]
+
+    @property
+    def sources(self) -> list[str]:
+        """Return the published input files, which stand outside the theme."""
+        return [path for path in self._all() if path.startswith("sources/")]
+
+    def _all(self) -> list[str]:
         return sorted(path.relative_to(self.folder).as_posix() for path in self.folder.rglob("*.html"))
 
 
