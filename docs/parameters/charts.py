@@ -6,7 +6,7 @@ from course_build.figures import Table, chart, ink, table
 from course_build.ledger import model, ref
 from course_build.params import derived
 from course_build.params.inventory import component
-from course_build.params.words import GATES, PLACES
+from course_build.params.words import PLACES
 
 anchor = model("experiments/configs/anchor-model.json")
 FRONTIER = "experiments/configs/frontier-models.json"
@@ -116,16 +116,34 @@ MODELS = [
 ]
 
 
+GATES = {
+    "attention.output": "注意力输出",
+    "delta.output": "线性注意力输出",
+    "delta.forget": "线性注意力遗忘",
+    "compressor": "压缩器",
+    "ffn": "FFN",
+    "shared_expert": "共享专家",
+    "hyper_connection": "多流残差",
+    "ple": "n-gram 嵌入",
+}
+SIDES = {
+    "子层入口": {"input", "post_attention"},
+    "子层出口": {"after_attention", "after_ffn"},
+    "最后一层之后": {"final"},
+}
+
+
 def _words(inventory):
     """返回表里的文字：归一化的种类与位置、激活、门。"""
     rows = [row for row in derived.norm_rows(inventory) if row.scope == "text" and row.part == "norm.main"]
     traits = inventory.traits
     known = {"ffn": traits.d_ff, "expert": traits.d_expert, "bound": traits.limit or traits.situ, "eps": rows[0].eps}
     kind = rows[0].kind + ("（零中心）" if rows[0].zero_centered else "")
-    places = list(dict.fromkeys(PLACES[row.place] for row in rows))
-    gates = [GATES[gate] for gate in traits.gates]
+    places = {row.place for row in rows}
+    sides = [side for side, some in SIDES.items() if places & some]
+    gates = [GATES.get(gate, gate) for gate in traits.gates]
     return {
-        "norm": f"{kind}：{'、'.join(places)}",
+        "norm": f"{kind}：{'、'.join(sides)}",
         "has": [key for key, value in known.items() if value is not None],
         "gates": "、".join(gates) or "没有",
     }
