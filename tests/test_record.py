@@ -212,7 +212,7 @@ def test_real_training_is_recorded_twice_with_the_same_bits(root: Path) -> None:
 @pytest.mark.slow
 def test_ctrl_c_keeps_a_checkpoint_that_the_same_command_goes_on_from(tmp_path: Path) -> None:
     """Interrupted, exit 130, nothing stored; then stored, and the checkpoint is gone."""
-    root = project(tmp_path, {"long": small_recipe([1], steps=1500)})
+    root = project(tmp_path, {"long": small_recipe([1], steps=800)})
     process = started(root, ["long"])
     checkpoints = root / ".cache/checkpoints"
     deadline = time.monotonic() + 120
@@ -224,7 +224,7 @@ def test_ctrl_c_keeps_a_checkpoint_that_the_same_command_goes_on_from(tmp_path: 
     assert not (root / "experiments/runs/long-s1").exists()
     assert len(list(checkpoints.glob("*.pt"))) == 1
     assert record(["long"], root=root) == 0
-    assert load_run(root, "long-s1").read("/series/step") == list(range(1500))
+    assert load_run(root, "long-s1").read("/series/step") == list(range(800))
     assert not list(checkpoints.glob("*.pt"))
 
 
@@ -241,6 +241,7 @@ def test_the_bands_are_recorded_at_the_smoke_preset() -> None:
 @pytest.fixture
 def scheduler(tmp_path: Path) -> Iterator[str]:
     """Start a Dask scheduler and two workers on loopback; return the scheduler's address."""
+    pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
     found = tmp_path / "scheduler.json"
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     local = ["--host", "127.0.0.1", "--no-dashboard"]
@@ -282,8 +283,16 @@ def test_a_worker_with_other_code_is_refused(quick: Path, scheduler: str) -> Non
     assert not (quick / "experiments/runs/one-s1").exists()
 
 
+def test_without_dask_the_extra_is_named(quick: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """One line with the command that installs it."""
+    monkeypatch.setitem(sys.modules, "distributed", None)
+    with pytest.raises(CourseError, match=r"dask.distributed is not installed: pip install 'course-build\[cluster\]'"):
+        record(["one-s1"], scheduler="tcp://127.0.0.1:1", root=quick)
+
+
 @pytest.mark.slow
 def test_no_scheduler_at_the_address_is_one_line(quick: Path) -> None:
     """Connection refused, said with the address."""
+    pytest.importorskip("distributed", reason="the extra [cluster] is not installed")
     with pytest.raises(CourseError, match=r"no scheduler at tcp://127\.0\.0\.1:1"):
         record(["one-s1"], scheduler="tcp://127.0.0.1:1", root=quick)
