@@ -173,7 +173,8 @@ def _finish(figure: dict[str, Any], definition: FigureDef) -> None:
         along = "x" if trace.get("orientation") == "h" else "y"
         numbers = trace.get(along) or []
         whiskers = f"error_{along}" in trace
-        crowded = len(numbers) > BARS_LABELLED or (whiskers and len(figure["data"]) > 1)
+        stacked = figure["layout"].get("barmode") in ("stack", "relative")
+        crowded = len(numbers) > BARS_LABELLED or stacked or (whiskers and len(figure["data"]) > 1)
         if trace["type"] == "bar" and "text" not in trace and not crowded:
             rule = definition.x_format if along == "x" else definition.y_format
             trace["text"] = ["" if item is None else format_number(item, rule) for item in numbers]

@@ -134,6 +134,7 @@
     const y = { ...common, gridcolor: ink("ink:grey/0.22"), gridwidth: 1, nticks: 6, ...figure.layout.yaxis };
     x.title = { ...x.title, font: { size: LETTER, color: ink("ink:grey") }, standoff: 8 };
     delete y.title; // it stands above the picture, upright
+    if (x.showticklabels === false) x.ticks = "";
     if (state && state.log !== null) y.type = state.log ? "log" : "linear";
     return { x, y };
   }
@@ -225,6 +226,7 @@
     const rules = figure.rules || {};
     x.hoverformat = hoverFormat(rules.x);
     y.hoverformat = hoverFormat(rules.y);
+    const shown = data.length > 1 ? keys(data, named) : [];
     for (const trace of data) complete(trace, ink("ink:text"));
     const layout = {
       ...colored(figure.layout, ink), xaxis: x, yaxis: y, annotations, margin, width, height, autosize: false,
@@ -234,7 +236,7 @@
       hoverlabel: { bgcolor: light ? "#fff" : getComputedStyle(document.body).getPropertyValue("--c-raised").trim() || "#fff",
         bordercolor: ink("ink:grey/0.5"), font: { family: style.fontFamily, size: LETTER - 1, color: ink("ink:text") } },
     };
-    return { data, layout, keys: data.length > 1 ? keys(data, named) : [] };
+    return { data, layout, keys: shown };
   };
 
   function complete(trace, text) {
@@ -243,6 +245,10 @@
     if (edge(trace)) trace.hoverinfo = "skip";
     if (trace.type === "bar") Object.assign(trace, { cliponaxis: false, textfont: { size: LETTER } });
     for (const error of [trace.error_x, trace.error_y]) if (error) Object.assign(error, { thickness: 1.5, width: 5, color: text }, { ...error });
+    if (trace.name) trace.name = escapeText(trace.name);
+    for (const axis of ["x", "y", "text", "labels"]) {
+      if (Array.isArray(trace[axis])) trace[axis] = trace[axis].map((item) => (typeof item === "string" ? escapeText(item) : item));
+    }
     delete trace.faint;
     delete trace.meta;
   }
