@@ -247,7 +247,8 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
     local = ["--host", "127.0.0.1", "--no-dashboard"]
     commands = [
         ["scheduler", *local, "--port", "0", "--scheduler-file", str(found)],
-        *[["worker", *local, "--nthreads", "1", "--no-nanny", "--scheduler-file", str(found)]] * 2,
+        *[["worker", *local, "--nthreads", "1", "--no-nanny", "--death-timeout", "60", "--scheduler-file", str(found)]]
+        * 2,
     ]
     processes = []
     with (tmp_path / "dask.log").open("w") as log:
@@ -257,10 +258,12 @@ def scheduler(tmp_path: Path) -> Iterator[str]:
         deadline = time.monotonic() + 60
         while not found.exists() and time.monotonic() < deadline:
             time.sleep(0.1)
-        yield json.loads(found.read_text())["address"]
-        for process in reversed(processes):
-            process.terminate()
-            process.wait(30)
+        try:
+            yield json.loads(found.read_text())["address"]
+        finally:
+            for process in reversed(processes):
+                process.terminate()
+                process.wait(30)
 
 
 @pytest.mark.slow
