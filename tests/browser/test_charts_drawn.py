@@ -149,6 +149,14 @@ PICTURES = """[...document.querySelectorAll('.chart-canvas')].map((c) => {
   const svg = c.querySelector('.main-svg');
   return svg ? Number(svg.getAttribute('width')) : 0;
 })"""
+TAGGED = """() => {
+  const line = { color: 'ink:pre' };
+  const trace = (name) => ({ type: 'scatter', x: ['<i>a</i>', 'b'], y: [1, 2], name, line });
+  const figure = { data: [trace('<b>甲</b>'), trace('乙 & 丙')], layout: { xaxis: { title: {} } } };
+  const style = getComputedStyle(document.body);
+  const look = course.chartLook(figure, { width: 800, height: 300, light: true, style });
+  return [look.data, look.layout];
+}"""
 REPLACED = """() => {
   for (const figure of document.querySelectorAll('.chart')) figure.replaceWith(figure.cloneNode(true));
   course.unmountCharts(document);
@@ -161,15 +169,7 @@ def test_names_are_text(reader: Reader, charts: Site) -> None:
     page = reader.open(charts)
     canvas(page, "t.far").scroll_into_view_if_needed()
     drawn(page, "t.far")
-    data, layout = page.evaluate(
-        """() => {
-          const trace = (name) => ({ type: 'scatter', x: ['<i>a</i>', 'b'], y: [1, 2], name, line: { color: 'ink:pre' } });
-          const figure = { data: [trace('<b>甲</b>'), trace('乙 & 丙')], layout: {} };
-          const style = getComputedStyle(document.body);
-          const look = course.chartLook({ ...figure, layout: { xaxis: { title: {} } } }, { width: 800, height: 300, light: true, style });
-          return [look.data, look.layout];
-        }"""
-    )
+    data, layout = page.evaluate(TAGGED)
     assert [trace["name"] for trace in data] == ["&lt;b>甲&lt;/b>", "乙 &amp; 丙"]
     assert data[0]["x"] == ["&lt;i>a&lt;/i>", "b"]
     assert [label["text"] for label in layout["annotations"]] == ["&lt;b>甲&lt;/b>", "乙 &amp; 丙"]
