@@ -13,7 +13,7 @@ from course_build.errors import CourseError, Problem, nearest
 from course_build.evaluate import Ledger
 from course_build.figures import FigureDef, Table
 from course_build.inputs import Resolved
-from course_build.keys import canonical, code_key, code_parts, digest
+from course_build.keys import canonical, digest
 from course_build.loading import author_problem
 from course_build.store import Store
 
@@ -54,7 +54,7 @@ class Figures:
         }
         values = {parameter: resolved.value for parameter, resolved in given.items()}
         ids = {p: r.fact or "; ".join(leaf.where for leaf in r.leaves) for p, r in given.items()}
-        code = code_parts(definition.function, self.root)
+        code = self.ledger.code.parts(definition.function)
         looks = {k: v for k, v in vars(definition).items() if k not in ("function", "filename", "line")}
         key = digest(kind, name, canonical(values), canonical(code), canonical(looks))
         return Request(definition, values, ids, key, (self.ledger.relative(definition.filename), definition.line))
@@ -77,14 +77,15 @@ class Figures:
             CourseError: every fault of the figure.
         """
         request = self.request(name, "chart")
-        key = digest(request.key, code_key(charts.render, self.root))
+        key = digest(request.key, canonical(self.ledger.code.parts(charts.render)))
         stored = self.store.get(key)
         if stored is not None:
             html, script, texts = json.loads(stored)
             return request.definition, Chart(html, tuple(script) if script else None, tuple(texts))
         chart = charts.render(request.definition, self.call(request), request.values, request.ids, request.place)
         kept = [chart.html, chart.script, chart.texts]
-        self.store.put(key, json.dumps(kept, ensure_ascii=False).encode())
+        if not self.ledger.code.changed():
+            self.store.put(key, json.dumps(kept, ensure_ascii=False).encode())
         return request.definition, chart
 
     def diagram(self, name: str) -> tuple[FigureDef, str]:

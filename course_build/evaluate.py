@@ -13,7 +13,7 @@ from course_build.errors import CourseError, Problem, nearest
 from course_build.evidence import Kind, weakest
 from course_build.ground import Ground
 from course_build.inputs import Leaf, Resolved
-from course_build.keys import canonical, code_parts, digest
+from course_build.keys import Codebase, canonical, digest
 from course_build.ledger import ClaimDef, FactDef, PerMember, Registry
 from course_build.loading import author_files, author_problem, execute
 from course_build.store import Store
@@ -76,12 +76,14 @@ class Ledger:
         self.root = root
         self.store = store
         self.ground = Ground(root)
+        self.code = Codebase(root)
         self.facts: dict[str, FactDef] = {}
         self.claims: dict[str, ClaimDef] = {}
         self.figures: list[Any] = []  # what charts.py files declare
         self.records: dict[str, Record] = {}
         self.failed: dict[str, Problem] = {}
         self.recomputed: list[str] = []  # facts whose value did not come from the store
+        self._computed: dict[str, bytes] = {}  # key -> what the store will keep
         self._problems: list[Problem] = []
         self._done: dict[str, tuple[Any, Kind, tuple[Leaf, ...]]] = {}
         self._evaluating: list[str] = []
@@ -96,6 +98,7 @@ class Ledger:
 
     def load(self, docs: Path) -> None:
         """Execute every facts.py and charts.py below docs; collect what is wrong with them."""
+        self.code.read_all()
         for path in author_files(docs, "facts.py"):
             registry = self._execute(path)
             for definition in registry.definitions:
@@ -144,6 +147,9 @@ class Ledger:
                 self.fact_value(name)
             except CourseError:
                 continue  # remembered in self.failed
+        if not self.code.changed():  # else a value may be of another text than its key
+            for key, data in self._computed.items():
+                self.store.put(key, data)
         self.records = dict(sorted(self.records.items()))
 
     def record(self, name: str) -> Record:
@@ -202,13 +208,19 @@ class Ledger:
             if not hasattr(declared, "resolve"):
                 text = f"parameter {name} has no declared input (seen {declared!r}); use source.at, ref, run, paper …"
                 raise CourseError(Problem("", 0, text))
-            resolved[name] = declared.resolve(self.ground, self.fact_value)
+            try:
+                resolved[name] = declared.resolve(self.ground, self.fact_value)
+            except CourseError:
+                raise
+            except Exception as error:  # the author's own `derived(lambda inventory: …)`
+                place = self.relative(definition.filename)
+                raise CourseError(author_problem(error, self.root, place, definition.line)) from None
         return resolved
 
     def _compute(self, definition: FactDef) -> tuple[Any, Kind, tuple[Leaf, ...]]:
         inputs = self._resolve(definition)
         parts = {f"input {name}": digest(canonical(given.value)) for name, given in inputs.items()}
-        parts |= {f"code {name}": code for name, code in code_parts(definition.function, self.root).items()}
+        parts |= {f"code {name}": code for name, code in self.code.parts(definition.function).items()}
         value = self._value(definition, inputs, parts)
         kinds = [given.kind for given in inputs.values()]
         kind = weakest([*kinds, definition.kind] if definition.kind else kinds)
@@ -235,7 +247,7 @@ class Ledger:
             problem = author_problem(error, self.root, place, definition.line)
             raise CourseError(problem) from None
         if costly:
-            self.store.put(key, data)
+            self._computed[key] = data
         return json.loads(data)
 
     def _remember(

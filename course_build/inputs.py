@@ -10,8 +10,11 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
+from course_build.errors import CourseError, Problem
 from course_build.evidence import Kind
 from course_build.ground import Ground
+from course_build.params import Selection
+from course_build.params.sym import Sym
 from course_build.source import MISSING
 
 PAPERS = "experiments/configs/papers.json"
@@ -98,6 +101,13 @@ class DerivedInput:
         """Hand the inventory to the function."""
         inventory = ground.open_model(self.path, self.pointer, self.kind)
         value = self.function(inventory)
+        if isinstance(value, Sym):  # it knows its own keys and formula
+            reads = {pointer: inventory.reads.get(pointer) for pointer in value.pointers}
+            return Resolved(value.value, self.kind, _leaves(self.path, self.kind, reads), shown=value.numbers)
+        if isinstance(value, Selection):
+            return Resolved(value.count, self.kind, _leaves(self.path, self.kind, value.reads), shown=value.numbers)
+        if value is None:
+            raise CourseError(Problem(self.path, 0, f"a {inventory.family} model has no such thing"))
         return Resolved(value, self.kind, _leaves(self.path, self.kind, inventory.reads))
 
 

@@ -11,17 +11,16 @@ value of what changed.
 from __future__ import annotations
 
 import json
-import os
-import tempfile
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course_build.errors import CourseError, Problem
+from course_build.errors import CourseError
 from course_build.evaluate import Ledger
 from course_build.keys import canonical, digest
 from course_build.source import load
+from course_build.writing import replace_file
 
 SCHEMA = 1
 EMPTY: dict[str, Any] = {"inputs": {}, "numbers": {}}
@@ -99,21 +98,7 @@ def write(root: Path, lock: Mapping[str, Any]) -> None:
     Raises:
         CourseError: it cannot be written; the old one stands.
     """
-    path = root / LOCK
-    try:
-        handle, name = tempfile.mkstemp(prefix=".ledger-", dir=path.parent)
-        try:
-            with os.fdopen(handle, "w", encoding="utf-8") as file:
-                file.write(render(lock))
-                file.flush()
-                os.fsync(file.fileno())
-            Path(name).chmod(0o644)
-            Path(name).replace(path)
-        except BaseException:
-            Path(name).unlink(missing_ok=True)
-            raise
-    except OSError as error:
-        raise CourseError(Problem(LOCK, 0, f"cannot write the lock: {error.strerror}")) from None
+    replace_file(root / LOCK, render(lock).encode(), LOCK)
 
 
 def moves(old: Mapping[str, Any], ledger: Ledger) -> list[Move]:

@@ -129,8 +129,11 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         return bool(grave) or (bool(config.strict) and self.report.warnings > 0)
 
     def on_build_error(self, *, error: Exception) -> None:
-        """Leave nothing behind when a build fails."""
+        """Leave nothing behind when a build fails; a disk that refuses is named in one line."""
+        failed = self.staged is not None
         self.on_shutdown()
+        if failed and isinstance(error, OSError):
+            raise Abort(f"cannot write the site: {error.strerror}; the old site stands untouched") from None
 
     def on_shutdown(self) -> None:
         """Remove an unfinished site."""

@@ -15,6 +15,7 @@ import tempfile
 from pathlib import Path
 
 from course_build.errors import CourseError, Problem
+from course_build.writing import is_running
 
 _AT_FDCWD = -100
 _RENAME_EXCHANGE = 2
@@ -29,6 +30,7 @@ def staging(site: Path) -> Path:
     """
     try:
         site.parent.mkdir(parents=True, exist_ok=True)
+        bring_back(site)
         remove_left_behind(site)
         folder = Path(tempfile.mkdtemp(prefix=f".{site.name}-", suffix=f"-{os.getpid()}", dir=site.parent))
         folder.chmod(0o755)
@@ -37,22 +39,24 @@ def staging(site: Path) -> Path:
         raise CourseError(Problem(str(site), 0, f"cannot build beside the site: {error.strerror}")) from None
 
 
+def bring_back(site: Path) -> None:
+    """Put the old site back where a build was killed between the two renames that some systems need."""
+    olds = [folder for folder in site.parent.glob(f".{site.name}-*.old") if not is_running(_process(folder))]
+    if olds and not site.exists():
+        olds[0].rename(site)
+
+
 def remove_left_behind(site: Path) -> None:
     """Remove staging folders of builds that were killed (their process is gone)."""
     for folder in site.parent.glob(f".{site.name}-*"):
-        number = folder.name.rpartition("-")[2]
-        if number.isdigit() and not _alive(int(number)):
+        if _process(folder) and not is_running(_process(folder)):
             shutil.rmtree(folder, ignore_errors=True)
 
 
-def _alive(process: int) -> bool:
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    except PermissionError:
-        return True
-    return True
+def _process(folder: Path) -> int:
+    """Return the process that made a folder: its name ends in it; 0 for a folder that is none of ours."""
+    number = folder.name.removesuffix(".old").rpartition("-")[2]
+    return int(number) if number.isdigit() else 0
 
 
 def publish(built: Path, site: Path) -> None:

@@ -94,8 +94,12 @@ def format_number(value: Scalar, spec: str | None = None) -> str:
 
 
 def format_vector(values: Iterable[Scalar], spec: str | None = None) -> str:
-    """Return `[1, 2, 3, 6]`, each member by the same rule."""
-    return "[" + ", ".join(format_number(value, spec) for value in values) + "]"
+    """Return `[−1.069, 0, 1.604]`, each by the same rule; an exact zero is `0`, one by rounding `0.000`."""
+    return "[" + ", ".join("0" if _is_zero(value) else format_number(value, spec) for value in values) + "]"
+
+
+def _is_zero(value: Scalar) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and value == 0
 
 
 def _magnitude(size: Decimal, rule: Spec) -> str:

@@ -10,12 +10,15 @@ TEXT = "/text_config"
 # ---- 锚点模型：形状 ----------------------------------------------------------------------------------
 
 SHAPES = [
-    ("d", "残差流的宽度", "维", "hidden_size"),
-    ("layers", "层数", "层", "num_hidden_layers"),
     ("vocab", "词表大小", "个 token", "vocab_size"),
     ("heads", "注意力头数", "个头", "num_attention_heads"),
     ("head_dim", "每个头的宽度", "维", "head_dim"),
-    ("ffn.width", "FFN 的中间维", "维", "intermediate_size"),
+]
+# 这几项每个模型族都有，各族的键名不同；由参数清单认出是哪个键。
+TRAITS = [
+    ("d", "残差流的宽度", "维", "d"),
+    ("layers", "层数", "层", "L"),
+    ("ffn.width", "FFN 的中间维", "维", "d_ff"),
 ]
 
 
@@ -24,6 +27,17 @@ def _read(key):
         return key
 
     return value
+
+
+def _trait(name):
+    def value(trait=anchor.derived(lambda inventory: getattr(inventory.traits, name))):
+        return trait
+
+    return value
+
+
+for name, title, unit, trait in TRAITS:
+    fact(f"anchor.{name}", title=f"Qwen3.8-27B 的{title}", unit=unit, how="{trait}")(_trait(trait))
 
 
 for name, title, unit, key in SHAPES:
@@ -63,7 +77,7 @@ def anchor_layers_linear(types=anchor.at(f"{TEXT}/layer_types")):
 )
 def anchor_writes(
     norms=anchor.derived(lambda inventory: sum(t.copies for t in inventory.select(part="norm.main").tensors)),
-    L=anchor.at(f"{TEXT}/num_hidden_layers"),
+    L=ref("anchor.layers"),
 ):
     """每个子层入口一个归一化，最后再加一个；所以减一、除以层数，就是每层的子层数。"""
     return (norms - 1) // L

@@ -103,7 +103,7 @@ def test_formatter_refuses_what_python_refuses() -> None:
 
 def test_vectors() -> None:
     """A vector prints alike."""
-    assert run_js([FORMAT], '(v) => course.formatVector(v, ".3f")', [-1.069, 0, 1.6036]) == "[−1.069, 0.000, 1.604]"
+    assert run_js([FORMAT], '(v) => course.formatVector(v, ".3f")', [-1.069, 0, 1.6036]) == "[−1.069, 0, 1.604]"
 
 
 def test_one_global() -> None:

@@ -102,9 +102,9 @@ def test_value_that_does_not_fit(value: float, spec: str | None) -> None:
 
 
 def test_vector() -> None:
-    """A vector prints in brackets, each member by the rule."""
+    """A vector prints in brackets, each member by the rule; an exact zero is 0, one by rounding keeps its digits."""
     assert format_vector([1, 2, 3, 6]) == "[1, 2, 3, 6]"
-    assert format_vector([-1.069, -0.5346, 0.0, 1.6036], ".3f") == "[−1.069, −0.535, 0.000, 1.604]"
+    assert format_vector([-1.069, -0.5346, 0.0, 1e-5, 1.6036], ".3f") == "[−1.069, −0.535, 0, 0.000, 1.604]"
 
 
 def test_defaults() -> None:

@@ -89,5 +89,8 @@
     if (!/[1-9]/.test(text.split(" × ")[0])) return text;
     return (value < 0 ? "\u2212" : rule.sign || "") + text;
   };
-  course.formatVector = (values, spec) => `[${Array.from(values, (value) => course.format(value, spec)).join(", ")}]`;
+  course.formatVector = (values, spec) => {
+    // An exact zero is `0`, what was rounded to it `0.000`.
+    return `[${Array.from(values, (value) => (value === 0 ? "0" : course.format(value, spec))).join(", ")}]`;
+  };
 })((globalThis.course = globalThis.course || {}));
