@@ -19,6 +19,7 @@ from course_build.figures import FigureDef
 from course_build.plotted import canonical_ink, ground, plain, walk
 from course_build.pool import Pool, is_number
 from course_build.series import data_table, is_edge
+from course_build.strings import TEXT
 from course_build.value import format_number
 
 LINES = 4  # more cannot be told apart, nor labelled at their ends
@@ -202,7 +203,7 @@ def _html(definition: FigureDef, figure: dict[str, Any], text: str, script: str)
     return (
         f'<div class="chart-canvas" style="--chart-height:{definition.height}px" {more}'
         f' role="img" aria-labelledby="{name}-title" aria-describedby="{name}-summary"></div>'
-        f'<details class="chart-data"><summary>数据表</summary>{table}</details>'
+        f'<details class="chart-data"><summary>{TEXT["chart.data"]}</summary>{table}</details>'
     )
 
 
