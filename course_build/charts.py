@@ -170,12 +170,13 @@ def _finish(figure: dict[str, Any], definition: FigureDef) -> None:
         settings["title"] = {"text": name + ("（对数轴）" if axis in definition.log and "对数" not in name else "")}
         if axis in definition.log:
             settings["type"] = "log"
+    rows = sum(trace["type"] == "bar" for trace in figure["data"])
+    stacked = figure["layout"].get("barmode") in ("stack", "relative")
     for trace in figure["data"]:
         along = "x" if trace.get("orientation") == "h" else "y"
         numbers = trace.get(along) or []
         whiskers = f"error_{along}" in trace
-        stacked = figure["layout"].get("barmode") in ("stack", "relative")
-        crowded = len(numbers) > BARS_LABELLED or stacked or (whiskers and len(figure["data"]) > 1)
+        crowded = len(numbers) > BARS_LABELLED or stacked or (whiskers and rows > 1)
         if trace["type"] == "bar" and "text" not in trace and not crowded:
             rule = definition.x_format if along == "x" else definition.y_format
             trace["text"] = ["" if item is None else format_number(item, rule) for item in numbers]

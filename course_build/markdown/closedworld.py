@@ -51,6 +51,8 @@ class ClosedWorld:
         reader = _Reader()
         reader.feed(html)
         reader.close()
+        for text in reader.codes:
+            self.code(strip(text), page, line)
         for text in reader.texts:
             line = last_line(text) or line
             self.text(strip(text), page, [(0, line)])
@@ -81,13 +83,14 @@ class _Reader(HTMLParser):
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
         self.texts: list[str] = []
+        self.codes: list[str] = []
         self._skipping: list[str] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
         self.texts += [value for name in ("alt", "title", "aria-label") if (value := given.get(name))]
         classes = (given.get("class") or "").split()
-        skip = tag in _SKIPPED or "num" in classes or "ticks" in classes
+        skip = tag in _SKIPPED or "num" in classes or "ticks" in classes or tag == "code"
         if (self._skipping or skip) and tag not in _VOID:
             self._skipping.append(tag)
 
@@ -98,3 +101,5 @@ class _Reader(HTMLParser):
     def handle_data(self, data: str) -> None:
         if not self._skipping and data.strip():
             self.texts.append(data)
+        elif self._skipping == ["code"]:
+            self.codes.append(data)

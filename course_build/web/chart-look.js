@@ -187,6 +187,22 @@
     }));
   }
 
+  /* Names below bars stay upright: a long one is broken into lines, after a comma or a space where there is one. */
+  function wrapTicks(axis, names, room, family) {
+    if (!names || typeof names[0] !== "string") return;
+    const share = room / names.length;
+    const lines = (name) => {
+      const out = [""];
+      for (const piece of name.match(/[\w.+−-]+[，、,]?\s?|.[，、,]?/gu)) {
+        const last = out.length - 1;
+        if (out[last] && measure((out[last] + piece).trimEnd(), family) > share) out.push(piece);
+        else out[last] += piece;
+      }
+      return out.map((line) => escapeText(line.trim())).join("<br>");
+    };
+    Object.assign(axis, { tickmode: "array", tickvals: names.map((_, i) => i), ticktext: names.map(lines), tickangle: 0 });
+  }
+
   /* Few bars stay slim. */
   function gap(bars, flat) {
     const groups = Math.max(1, ...bars.map((trace) => (trace[flat ? "y" : "x"] || trace[flat ? "x" : "y"]).length));
@@ -214,6 +230,7 @@
     const bars = data.filter((trace) => trace.type === "bar");
     const flat = bars.some((trace) => trace.orientation === "h");
     if (flat) Object.assign(y, { showgrid: false, autorange: y.range ? undefined : "reversed" }); // the first one on top
+    if (bars.length && !flat && !x.tickvals) wrapTicks(x, bars[0].x, width - 70, style.fontFamily);
     const margin = { l: 6, r: flat ? 46 : 10, t: bars.length ? 22 : 10, b: x.title.text ? 44 : 26, pad: 2 };
     const lines = data.filter((trace) => isLine(trace) && trace.name && !companion(trace) && !trace.faint);
     const room = Math.max(0, ...lines.map((trace) => measure(trace.name, style.fontFamily))) + 14;

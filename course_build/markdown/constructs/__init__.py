@@ -12,6 +12,7 @@ from course_build.markdown.constructs import (
     formula,
     generated,
     keeps,
+    lab,
     live,
     myth,
     promise,
@@ -21,6 +22,6 @@ from course_build.markdown.constructs import (
 CONSTRUCTS: dict[str, Construct] = {
     module.CONSTRUCT.name: module.CONSTRUCT
     for module in (
-        aside, chart, claim, diagram, evolution, formula, generated, keeps, live, myth, promise, table,
+        aside, chart, claim, diagram, evolution, formula, generated, keeps, lab, live, myth, promise, table,
     )
 }  # fmt: skip

@@ -38,7 +38,7 @@ def close(a, b, tolerance=1e-12):
 print("x =", toy["x"])
 
 # %% [markdown]
-# ## 手写的两种归一化，和 torch 的对得上吗
+# ## 手写的归一化，和 torch 的对得上吗
 #
 # 先照公式写，再与 torch 的函数、与课程自己的 `experiments/norms.py` 比。
 # ε 特意取得很大：若把它放到根号外面，小 ε 看不出来，大 ε 一眼就露馅。
@@ -134,9 +134,9 @@ else:
 # %% [markdown]
 # ## 零中心 RMSNorm 与 bfloat16
 #
-# 存的参数是 w，乘的是 1 + w。半精度下有两处要当心。
+# 存的参数是 w，乘的是 `1 + w`。半精度下要当心存储，也要当心计算。
 #
-# 其一，存储：bfloat16 在 1 附近的格子很粗，一步小更新会被整个舍掉；在 0 附近的格子细得多，同样的更新留得住。
+# 先看存储：bfloat16 在一的附近格子很粗，一步小更新会被整个舍掉；在零附近的格子细得多，同样的更新留得住。
 
 
 # %%
@@ -154,7 +154,7 @@ assert (one + update).item() == 1.0
 assert (zero + update).item() != 0.0
 
 # %% [markdown]
-# 其二，计算：每步都用 bfloat16 舍入，误差会叠起来；统计量用 float32、最后舍入一次，误差只剩最后那一次。
+# 再看计算：每步都用 bfloat16 舍入，误差会叠起来；统计量用 float32、最后舍入一次，误差只剩最后那一次。
 
 # %%
 generator = torch.Generator().manual_seed(7)
@@ -182,9 +182,9 @@ print(f"全程 bfloat16：      最大相对误差 {largest_error(bfloat16_all):
 assert largest_error(float32_inside) < largest_error(bfloat16_all)
 
 # %% [markdown]
-# ## 权重衰减把两种增益拉向哪里
+# ## 权重衰减把增益拉向哪里
 #
-# 用真正的 AdamW 走，梯度为零，只剩衰减。标准增益被拉向 0，零中心的被拉向 1；结果与闭式公式比。
+# 用真正的 AdamW 走，梯度为零，只剩衰减。标准增益被拉向零，零中心的被拉向一；结果与闭式公式比。
 
 # %%
 start, steps = toy["decay"]["gain"], toy["decay"]["steps"]
