@@ -23,7 +23,7 @@ test: $(READY) node_modules
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	$(BIN)/python -m pytest
+	CI=$${CI-1} $(BIN)/python -m pytest
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench
