@@ -231,6 +231,8 @@ def test_error_bars_are_in_the_table_and_bars_carry_values() -> None:
     assert table[1:] == [["甲", "1.5 ± 1.0"], ["乙", "2.3（+1.5，−1.0）"]]
     assert figure_json(draw({"data": [bar]}, y_format=".1f"))["data"][0]["text"] == ["1.5", "2.3"]
     assert figure_json(draw({"data": [whiskers]}, y_format=".1f"))["data"][0]["textposition"] == "none"
+    level = {"x": ["甲", "乙"], "y": [1.5, 1.5], "name": "下限"}
+    assert figure_json(draw({"data": [whiskers, level]}))["data"][0]["text"] == ["1.5", "2.25"]
     beside = {**whiskers, "name": "乙"}
     assert "text" not in figure_json(draw({"data": [whiskers, beside]}))["data"][0]
 
