@@ -34,9 +34,9 @@
       if (box.matches(".formula-math")) return; // its arrow keys need the focus whether it scrolls or not
       if (!wide[i]) {
         for (const attribute of ["tabindex", "role", "aria-label"]) box.removeAttribute(attribute);
-      } else if (box.tabIndex !== 0 || !box.hasAttribute("aria-label")) {
+      } else if (box.getAttribute("role") !== "group") {
         box.tabIndex = 0;
-        box.setAttribute("role", "region");
+        box.setAttribute("role", "group"); // not region: a page with ten landmarks has none
         box.setAttribute("aria-label", name(box));
       }
     });
