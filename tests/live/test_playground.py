@@ -33,7 +33,7 @@ def test_published_outputs(show: Open) -> None:
     page = show()
     press(page, "整体 +2")
     expect(last_row(page)).to_contain_text("[0.562, 0.749, 0.937, 1.499]")
-    expect(last_row(page)).to_contain_text("[−1.069, −0.535, 0.000, 1.604]")
+    expect(last_row(page)).to_contain_text("[−1.069, −0.535, 0, 1.604]")
 
 
 def test_undo_clear_reset(show: Open) -> None:
