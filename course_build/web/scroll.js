@@ -54,7 +54,10 @@
       if (why === "palette") return;
       if (why === "load") label(root);
       wrap(root);
-      requestAnimationFrame(() => mark(root)); // after Material has wrapped its own tables
+      requestAnimationFrame(() => {
+        mark(root); // after Material has wrapped its own tables
+        for (const nav of root.querySelectorAll(".md-code__nav")) nav.setAttribute("role", "none"); // a copy button is no landmark
+      });
     },
   });
 })();
