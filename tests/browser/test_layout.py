@@ -12,7 +12,8 @@ from tests.browser.conftest import PHONE, Reader, Site
 BOXES = ".scroll, .table-scroll, .md-typeset__scrollwrap, .math-display, .formula-math, pre > code"
 UNREACHED = """
 (boxes) => boxes
-  .filter((box) => box.checkVisibility({ contentVisibilityAuto: true }) && box.scrollWidth > box.clientWidth + 1 && (box.tabIndex !== 0 || !box.getAttribute("aria-label")))
+  .filter((box) => box.checkVisibility({ contentVisibilityAuto: true }) && box.scrollWidth > box.clientWidth + 1)
+  .filter((box) => box.tabIndex !== 0 || !box.getAttribute("aria-label"))
   .map((box) => box.outerHTML.slice(0, 90))
 """
 TEXT = "#question + p"
