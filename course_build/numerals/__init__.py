@@ -21,8 +21,9 @@ block, so that a number and its context stand together. Why so: docs/decisions, 
 from __future__ import annotations
 
 from course_build.numerals.formula import in_formula, only_number
+from course_build.numerals.listing import course_words
 from course_build.numerals.scanner import CUT_OUT, Numeral, normal, scan
-from course_build.numerals.words import Words, course_words
+from course_build.numerals.words import WORDS, Words
 
 __all__ = [
     "CUT_OUT",
@@ -35,8 +36,6 @@ __all__ = [
     "print_key",
     "scan",
 ]
-
-WORDS = Words()
 
 
 def find(text: str, words: Words = WORDS) -> list[Numeral]:

@@ -13,8 +13,9 @@ _UNITS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000
 _LARGE = (("兆", 10**12), ("亿億", 10**8), ("万萬", 10**4))
 _ABOUT = re.compile(r"[多余来几]?\s?(?:大|小|整|长)?")
 _MULTIPLIERS = "十百千万亿萬億"
-_TENTHS = re.compile(r"成(?![为了长本功立员熟果就年份分名型套的])")
+_TENTHS = re.compile(r"成(?![为了长本功立员熟果就年份分名型套])")
 _YEAR = re.compile(r"[一二][九〇零][零〇一二三四五六七八九]{2}")
+_BEFORE_ONE = tuple("统同唯单合归划之专其逐")  # 统一成 is no tenth
 _NOT_ALONE = frozenset("零〇壹贰叁肆伍陆柒捌玖拾佰仟兆")  # 零件, 大陆, 兆头
 TENTHS = "Chinese tenths"
 _PLACES = frozenset({"课", "章", "节", "表", "图", "问", "步", "篇"})
@@ -76,7 +77,8 @@ def decimal_of(text: str) -> float | None:
 def judge(text: str, start: int, end: int, cut_out: str) -> tuple[bool, str]:
     """Return whether the run text[start:end] is a quantity, and why (not)."""
     run = text[start:end]
-    if run[0] in _MULTIPLIERS and text[max(0, start - 2) : start].rstrip(" ").endswith(cut_out):
+    percent = run == "百" and text[end : end + 1] == "分"
+    if run[0] in _MULTIPLIERS and not percent and text[max(0, start - 2) : start].rstrip(" ").endswith(cut_out):
         return True, "multiplies the number before it; use a display rule"
     after = _ABOUT.match(text, end)
     measure = measure_at(text, after.end() if after else end)
@@ -84,6 +86,8 @@ def judge(text: str, start: int, end: int, cut_out: str) -> tuple[bool, str]:
         return _ordinal(text, run, end)
     if text[end : end + 1] == "年" and _YEAR.fullmatch(run):
         return False, "year"
+    if run == "一" and text[max(0, start - 1) : start] in _BEFORE_ONE:
+        return False, "part of a word"
     if _TENTHS.match(text, end):
         return True, TENTHS
     if measure == "倍":

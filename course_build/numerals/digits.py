@@ -22,15 +22,15 @@ _YEAR = re.compile(r"19[5-9]\d|20[0-3]\d")
 _THIS_YEAR = re.compile(r"\s?年")
 _SPAN_AFTER = re.compile(r"\s?[–—~～-]\s?(19[5-9]\d|20[0-3]\d)(?!\d)")
 _SPAN_BEFORE = re.compile(r"(?<!\d)(19[5-9]\d|20[0-3]\d)\s?[–—~～-]\s?$")
-_CITED = re.compile(r"(?:\b[A-Z][A-Za-z'’-]*[a-z]|等人?|al\.)[,，]?\s?$")
-_CITED_OPEN = re.compile(r"(?:[A-Za-z]|等人?|al\.)\s?[（(]$")
+_CITED = re.compile(r"(?:(?<![A-Za-z])[A-Z][A-Za-z'’-]*[a-z]|等人?|al\.)[,，]?\s?$")
+_CITED_OPEN = re.compile(r"(?:(?<![A-Za-z0-9])[A-Za-z][A-Za-z0-9.-]*|等人?|al\.)\s?[（(]$")
 _CLOSED = re.compile(r"\s?[)）,，;；、]")
 _COUNTING = re.compile(r"\s?(?:[A-Za-z%×÷/+*=^√-]|[.．]\d|[万亿千百多余])")
 _ORDINAL = re.compile(r"\s?(?:课|章|节|表|图|问|篇)")
 _STEP = re.compile(r"\s?步")
 _REFERENCE = re.compile(
     r"(?:(?:^|[^\u4e00-\u9fff]|[见与和及在从据看如以由])(?:表|图|式|附录|算法)|§|"
-    r"\b(?:Table|Figure|Fig\.|Section|Sec\.|Eq\.|Equation|Appendix|Algorithm|Chapter|Theorem))\s?[（(]?$"
+    r"(?<![A-Za-z])(?:Table|Figure|Fig\.|Section|Sec\.|Eq\.|Equation|Appendix|Algorithm|Chapter|Theorem))\s?[（(]?$"
 )
 _DAY = re.compile(r"\s?日")
 _MONTH_AND = re.compile(r"\s?月(?:\s?\d{1,2}\s?日)?")
@@ -82,12 +82,14 @@ def _in_word(word: str, group: re.Match[str], listed: bool, path: bool) -> str:
     start, digits = group.start(), group[0]
     if path:
         return "file"
+    if word[start - 1] in "/:":
+        return ""
     whole = max(map(len, digits.split(".")))
     if listed:
         return "listed name" if whole <= LONGEST_LISTED else ""
     if whole > LONGEST_GLUED:
         return ""
-    before, sign = word[:start], word[start - 1]
+    before, sign = word[max(0, start - LOOK_BACK) : start], word[start - 1]
     if sign.isalpha() or sign == "_":
         return "identifier" if "." not in digits or before in ("v", "V") else ""
     stem = before[:-1]

@@ -11,16 +11,16 @@ import re
 
 from course_build.numerals import digits
 from course_build.numerals.scanner import Numeral, normal, scan
-from course_build.numerals.words import Words
+from course_build.numerals.words import MEASURES
 
 _STRUCTURE = (-1, 0, 1, 2)
-_WORDS = Words()
 _PLAIN = (
     (re.compile(r"\{,\}"), ","),
     (re.compile(r"\\[dt]?frac\s*(\d)\s*(\d)"), r"\1/\2"),
     (re.compile(r"\\(?:text|mathrm|mathbf|mathit|mathsf|operatorname|mbox)\s*\{([^{}]*)\}"), r"\1"),
-    (re.compile(r"\^\s*\{?\s*\\circ\s*\}?"), "°"),
+    (re.compile(r"\^ ?\{? ?\\circ ?\}?"), "°"),
     (re.compile(r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|[,;:!> ])|[$~]"), " "),
+    (re.compile(r"\\(?:rm|bf|it|sf|tt)(?![A-Za-z])"), " "),
     (re.compile(r"\\%"), "%"),
     (re.compile(r"\\(?:times|cdot|ast)(?![A-Za-z])"), "×"),
     (re.compile(r"\\div(?![A-Za-z])"), "÷"),
@@ -34,7 +34,7 @@ _PLAIN = (
 _FRACTION = re.compile(r"\\[dt]?frac\s*\{([^{}]*)\}\s*\{([^{}]*)\}")
 _UNIT = r"[KMGTP]i?B|[KMBTGkdx]|[munμ]?s|min|h|nats?|bits?|k?Hz|[MG]Hz|FLOPS?|tokens?|°C?|个|倍|维|层|步|次|种|%"
 _ONLY = re.compile(
-    rf"""\s*+(?P<name>[A-Za-z_\u0370-\u03ff][\w.\u0370-\u03ff]*+(?:[_^]\{{?\w+\}}?)?\s*+(?:==?|≈|:=?|<=?|>=?|≤|≥|≠)\s*+)?+
+    rf"""\s*+(?P<name>[A-Za-z_\u0370-\u03ff][\w.\u0370-\u03ff]*+(?:\^?\{{\w+\}})?+\s*+(?:==?|≈|:=?|<=?|>=?|≤|≥|≠)\s*+)?+
     (?:
         0[xXbBoO][0-9A-Fa-f_]++
       | [0-9](?:[0-9_]*+)(?:\.[0-9_]*+)*+(?:[eE][-+]?[0-9]++)?+(?:\s?(?:{_UNIT})(?![A-Za-z]))?+
@@ -43,8 +43,8 @@ _ONLY = re.compile(
     re.VERBOSE | re.ASCII,
 )
 _OPERAND = re.compile(
-    r"""\\(?:val|term|color|class|htmlClass|label|tag|ref|href|hspace|vspace|begin|end)\s*(?:\[[^\]]*\])?\{[^{}]*\}
-    | \\\\\[[^\]]*\] | \\[A-Za-z]++ | \\.
+    r"""\\(?:val|term|color|class|htmlClass|label|tag|ref|href|hspace|vspace|end)\s?(?:\[[^\]]{0,40}\])?\{[^{}]*\}
+    | \\begin\{[^{}]*\}(?:\{[^{}]*\})? | \\\\\[[^\]]{0,40}\] | \\[A-Za-z]++ | \\.
     | _\{[^{}]*\} | _[A-Za-z0-9]
     | \^\{?\s*-?[0-3]\s*\}?(?![0-9.])
     | (?P<number>[0-9]++(?:(?:\{,\}|,)[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?+|\.[0-9]++)""",
@@ -57,8 +57,9 @@ def only_number(text: str) -> bool:
     if "\\val" in text:
         return False
     bare = _untex(normal(text)).strip()
-    quantities = [numeral for numeral in scan(bare, _WORDS) if not numeral.exempt]
-    if any(numeral.start == 0 and numeral.end == len(bare) for numeral in quantities):
+    quantities = [numeral for numeral in scan(bare) if not numeral.exempt]
+    rest = bare[quantities[0].end :] if quantities and quantities[0].start == 0 else bare
+    if quantities and (not rest or rest.strip() in MEASURES):
         return True
     found = _ONLY.fullmatch(bare)
     if not found or not any(char.isdigit() for char in bare[found.end("name") if found["name"] else 0 :]):
@@ -71,9 +72,15 @@ def only_number(text: str) -> bool:
 
 def in_formula(latex: str) -> list[Numeral]:
     r"""Return the typed operands of a formula; `\val{id}`, indices, small exponents and 0, 1, 2 are none."""
-    numbers = (found for found in _OPERAND.finditer(latex) if found["number"])
+    numbers = (found for found in _OPERAND.finditer(normal(latex)) if found["number"])
     operands = (
-        Numeral(n.start(), n.end(), n[0], digits.value_of(n[0].replace("{,}", ",")), "operand of a formula")
+        Numeral(
+            n.start(),
+            n.end(),
+            latex[n.start() : n.end()],
+            digits.value_of(n[0].replace("{,}", ",")),
+            "operand of a formula",
+        )
         for n in numbers
     )
     return [operand for operand in operands if operand.value not in _STRUCTURE]

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from course_build.numerals import chinese, digits
-from course_build.numerals.words import HALVES, Words
+from course_build.numerals.words import HALVES, WORDS, Words
 
 CUT_OUT = "\ufffc"
 LONGEST_RUN = 40  # numeral characters looked at together
@@ -22,6 +22,8 @@ _SAME = {
 }  # fmt: skip
 _MARKS = range(ord("①"), ord("⑩") + 1)
 _ROMAN = range(0x2160, 0x2189)
+_CORE = re.compile(r"[0-9]++(?:,[0-9]++)*+(?:\.[0-9]++)*+|\.[0-9]++")
+_PLAIN = re.compile(r"[0-9]++(?:\.[0-9]++)*+")
 _NOTATION = (2, 3, -1, -2)
 
 
@@ -48,7 +50,7 @@ def normal(text: str) -> str:
     return text.translate(table)
 
 
-def scan(text: str, words: Words) -> Iterator[Numeral]:
+def scan(text: str, words: Words = WORDS) -> Iterator[Numeral]:
     """Yield every numeral of `text`, also the exempt ones with the reason."""
     plain = normal(text)
     for found in _pattern(words).finditer(plain):
@@ -123,11 +125,11 @@ def _run(plain: str, found: re.Match[str], words: Words) -> Iterator[Found]:
 
 
 def _word(plain: str, found: re.Match[str], words: Words) -> Iterator[Found]:
-    at = found.start()
-    for start, end, exempt in digits.in_word(found[0], words):
-        if end == len(found[0]) and digits.MULTIPLE.match(plain, found.end()):
+    at, word = found.start(), found[0]
+    for start, end, exempt in digits.in_word(word, words):
+        if end == len(word) and digits.MULTIPLE.match(plain, found.end()):
             exempt = ""  # x3 倍, loss5%
-        yield at + start, at + end, digits.value_of(found[0][start:end]), "digits in a word", exempt
+        yield at + start, at + end, digits.value_of(word[start:end]), "digits in a word", exempt
 
 
 def _fraction(plain: str, found: re.Match[str], words: Words) -> Iterator[Found]:
@@ -136,14 +138,14 @@ def _fraction(plain: str, found: re.Match[str], words: Words) -> Iterator[Found]
 
 
 def _number(plain: str, found: re.Match[str], words: Words) -> Iterator[Found]:
-    core = re.match(r"[\d,.]+", found[0])
+    core = _CORE.match(plain, found.start())
     assert core
-    pieces = list(_pieces(core[0]))
-    for start, end in pieces:
-        last = end == len(core[0])
+    size = core.end() - core.start()
+    for start, end in _pieces(core[0]):
+        last = end == size
         start, end = found.start() + start, found.end() if last else found.start() + end
         text = plain[start:end]
-        if re.fullmatch(r"\d+(?:\.\d+)*", text) and (exempt := digits.exemption(plain, start, end)):
+        if _PLAIN.fullmatch(text) and (exempt := digits.exemption(plain, start, end)):
             yield start, end, digits.value_of(text), "digits", exempt
             continue
         if _signed(plain, start):
@@ -171,7 +173,10 @@ def _pieces(core: str) -> Iterator[tuple[int, int]]:
 
 def _signed(plain: str, start: int) -> bool:
     before = plain[max(0, start - 2) : start]
-    return before.endswith("-") and not (len(before) > 1 and (before[0].isalnum() or before[0] in ")]%" + CUT_OUT))
+    if not before.endswith("-"):
+        return False
+    first = before[:-1]  # 7-64 is a span, a minus sign follows a space, a bracket or a Chinese character
+    return not (first.isascii() and first.isalnum()) and first not in tuple(")]%" + CUT_OUT)
 
 
 def _other(plain: str, found: re.Match[str], words: Words) -> Iterator[Found]:
