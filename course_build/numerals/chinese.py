@@ -98,7 +98,7 @@ def judge(text: str, start: int, end: int, cut_out: str) -> tuple[bool, str]:
         return run in "零〇" and measure == "个", "Chinese quantity" if measure == "个" else "part of a word"
     if run in ("两", "兩"):
         return True, "Chinese quantity"
-    if len(run) > 1 and value_of(run) is not None:
+    if len(run) > 1 and (value_of(run) is not None or text[end : end + 1] == "半"):
         return True, "Chinese number"
     return bool(measure), "Chinese quantity" if measure else "numeral without a measure word"
 

@@ -69,6 +69,8 @@ class Words:
         groups: dict[str, list[str]] = {}
         for word in sorted(FIXED | self.fixed, key=lambda word: (-len(word), word)):
             after = r"(?![A-Za-z0-9_]|\.\d)" if word[-1].isascii() else f"(?![{numerals}])" * word.endswith("点")
+            if word[-2:] == 2 * word[-1]:  # 一一, 两两: not the beginning of 一半, 两倍
+                after = "(?![半倍成])"
             groups.setdefault(word[0], []).append(re.escape(word[1:]) + after)
         bounded = (
             (r"(?<![A-Za-z0-9_.])" if first.isascii() else "") + f"{re.escape(first)}(?:{'|'.join(rests)})"
