@@ -9,7 +9,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from course_build import claims, livecomponents, lock
+from course_build import claims, lint, livecomponents, lock
 from course_build import formula as formulas
 from course_build.drawing import Figures
 from course_build.errors import CourseError, Problem, nearest
@@ -21,9 +21,8 @@ from course_build.markdown.state import PageState
 from course_build.numerals import Words, course_words
 from course_build.pages import source_url
 from course_build.source import load, load_text
-from course_build.store import Store
+from course_build.store import FOLDER, Store
 
-CACHE = ".cache/course"
 WORDS = "closed-world.yml"
 
 
@@ -60,11 +59,11 @@ class Course:
         """Load and evaluate all facts below docs; problems are collected, never raised."""
         root = root.resolve()
         docs = docs or root / "docs"
-        store = Store(root / CACHE)
+        store = Store(root / FOLDER)
         ledger = Ledger(root, store)
         ledger.load(docs)
         ledger.evaluate()
-        return cls(root, docs, ledger, store)
+        return cls(root, docs, ledger, store, whole=lint.facts(docs, root))
 
     # -- pages -----------------------------------------------------------------------------------
 

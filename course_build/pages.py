@@ -150,7 +150,9 @@ def cards(course: Course, page: PageState) -> str:
     if not names:
         return ""
     sections = "".join(card(course.ledger.records[name], page) for name in names)
-    return f'<template id="course-cards">{sections}</template>'
+    kinds = "".join(f'<li data-kind="{kind.value}">{kind.glyph} {kind.label}</li>' for kind in Kind)
+    legend = f'<ul class="legend" data-legend>{kinds}</ul>'
+    return f'<template id="course-cards">{legend}{sections}</template>'
 
 
 def evidence(course: Course) -> str:

@@ -17,7 +17,7 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from course_build import assets, links, offline, pages, promises, publish, sources
+from course_build import assets, links, offline, pages, promises, publish, sources, terms
 from course_build.course import Course
 from course_build.errors import CourseError, Gravity, Problem
 from course_build.loading import forget_project_modules
@@ -45,6 +45,7 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         self.serving = command == "serve"
         self.staged: Path | None = None
         self.report = Report()
+        self.words: list[str] = []
 
     @event_priority(-100)  # after the plugins that change the configuration
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -84,6 +85,10 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
     @event_priority(100)  # before the search index reads the pages
     def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> Any:
         """All pages are read: write the whole-course tables, check links and promises."""
+        try:
+            self.words = terms.words(self.docs, self.root)
+        except CourseError as error:
+            self.course.whole.extend(error.problems)
         documents = [file.page for file in files.documentation_pages() if file.page]
         self.course.titles = {page.url: str(page.title) for page in documents}
         for page in documents:
@@ -95,6 +100,14 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
             state.problems.extend(links.check(state, docs, contents, others))
         self.course.whole.extend(promises.check(self.course.pages.values()))
         return env
+
+    @event_priority(100)  # before the search reads the page; `course check`, which writes no index, never gets here
+    def on_page_context(self, context: Any, *, page: Page, config: MkDocsConfig, nav: Any) -> Any:
+        """Tell the search the course's words, once a build: loading jieba's dictionary takes most of a second."""
+        if self.words and "search" in " ".join(config.plugins):
+            terms.teach(self.words)
+        self.words = []
+        return context
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Add the cards of the page's numbers, and what its charts need."""

@@ -21,7 +21,7 @@ LAYERS = (
     "params expr numerals publish font formula formula_source plot pool",
     "how claims recording runs ground inputs ledger loading lint",
     "figures plotted series charts diagram evaluate drawing lock evolution",
-    "markdown livecomponents course pages promises links sources",
+    "markdown livecomponents course pages promises links sources terms",
     "assets offline report",
     "plugin reading",
     "cli __main__",

@@ -24,13 +24,12 @@ def command(context: click.Context, as_json: bool) -> None:
 
     Trains nothing and writes no site. Exit 1 when anything is found.
     """
-    from course_build import lint
     from course_build.reading import read_site
 
     root = project(context)
     with Answer(as_json) as answer:
         course, warnings = read_site(root)
-        found = [*course.problems, *warnings, *_claims(course), *lint.facts(course.docs, root)]
+        found = [*course.problems, *warnings, *_claims(course)]
         found += [*_moved(course), *_runs(root)]
         if swapped := origin_problem(root):
             found.append(swapped)

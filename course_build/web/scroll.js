@@ -42,17 +42,9 @@
     });
   }
 
-  /* On a phone the evolution table is one card per generation; a cell then stands under the name of its part. */
-  function label(root) {
-    for (const cell of root.querySelectorAll(".evolution-table td:not([data-part])")) {
-      cell.dataset.part = cell.parentElement.cells[0].firstChild.textContent.trim();
-    }
-  }
-
   window.course.register("scroll", {
     mount(root, why) {
       if (why === "palette") return;
-      if (why === "load") label(root);
       wrap(root);
       requestAnimationFrame(() => {
         mark(root); // after Material has wrapped its own tables

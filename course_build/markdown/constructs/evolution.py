@@ -44,7 +44,7 @@ def _row(row: Any, part: dict[str, Any], data: dict[str, Any], marked: str) -> N
         child(name, "span", TEXT["evolution.here"], class_="evolution-here")
     for generation in data["generations"]:
         cell = part["cells"].get(generation["id"], {})
-        box = child(row, "td", data_generation=generation["id"])
+        box = child(row, "td", data_generation=generation["id"], data_part=part["title"])
         child(box, "span", generation["title"], class_="evolution-generation", aria_hidden="true")
         child(box, "p", cell.get("did", TEXT["evolution.same"]))
         if "stuck" in cell:

@@ -126,6 +126,19 @@ def _curve(x, y, name, color, dash):
     return {"type": "scatter", "mode": "lines+markers", "x": x, "y": y, "name": name, "line": line}
 
 
+def _placements(x, pre_start, pre_end, post_start, post_end):
+    """两种摆法，训练开始与结束。"""
+    return {
+        "data": [
+            _curve(x, pre_start, "前置，开始", ink("pre"), "dot"),
+            _curve(x, pre_end, "前置，结束", ink("pre"), "solid"),
+            _curve(x, post_start, "后置，开始", ink("post"), "dot"),
+            _curve(x, post_end, "后置，结束", ink("post"), "solid"),
+        ],
+        "layout": {"xaxis": {"dtick": 1}},
+    }
+
+
 @chart(
     "norm.chart.stream",
     title="残差流的 RMS 沿深度的变化",
@@ -141,15 +154,7 @@ def stream(
     post_start=ref("norm.depth.post.start.rms"),
     post_end=ref("norm.depth.post.end.rms"),
 ):
-    return {
-        "data": [
-            _curve(x, pre_start, "前置，开始", ink("pre"), "dot"),
-            _curve(x, pre_end, "前置，结束", ink("pre"), "solid"),
-            _curve(x, post_start, "后置，开始", ink("post"), "dot"),
-            _curve(x, post_end, "后置，结束", ink("post"), "solid"),
-        ],
-        "layout": {"xaxis": {"dtick": 1}},
-    }
+    return _placements(x, pre_start, pre_end, post_start, post_end)
 
 
 @chart(
@@ -167,15 +172,7 @@ def blocks(
     post_start=ref("norm.depth.post.start.blocks"),
     post_end=ref("norm.depth.post.end.blocks"),
 ):
-    return {
-        "data": [
-            _curve(x, pre_start, "前置，开始", ink("pre"), "dot"),
-            _curve(x, pre_end, "前置，结束", ink("pre"), "solid"),
-            _curve(x, post_start, "后置，开始", ink("post"), "dot"),
-            _curve(x, post_end, "后置，结束", ink("post"), "solid"),
-        ],
-        "layout": {"xaxis": {"dtick": 1}},
-    }
+    return _placements(x, pre_start, pre_end, post_start, post_end)
 
 
 @chart(
