@@ -13,6 +13,7 @@
     displayModeBar: false, displaylogo: false, showSendToCloud: false, showEditInChartStudio: false, responsive: false,
     scrollZoom: false, doubleClick: false, showTips: false, plotlyServerURL: "",
   };
+  let styleKept = false;
   const loading = new Map();
   const figures = new Map();
   const charts = new Map(); // canvas -> { figure, key, state, drawing }
@@ -49,6 +50,7 @@
       if (charts.get(canvas) !== chart) return;
       if (!chart.figure) adopt(canvas, chart, figure);
       draw(canvas);
+      keepStyle();
       (window.requestIdleCallback || setTimeout)(prepare);
     } catch (error) {
       console.error("course: chart not drawn", error);
@@ -56,6 +58,17 @@
       canvas.hidden = true;
       if (table) table.open = true;
     }
+  }
+
+  /* Instant navigation takes the library's style out of the head, and the next page's pictures would lie below each
+     other instead of upon each other; an adopted sheet stays with the document. */
+  function keepStyle() {
+    const style = styleKept ? null : document.getElementById("plotly.js-style-global");
+    if (!style) return;
+    const sheet = new CSSStyleSheet();
+    sheet.replaceSync(Array.from(style.sheet.cssRules, (rule) => rule.cssText).join("\n"));
+    document.adoptedStyleSheets = [...document.adoptedStyleSheets, sheet];
+    styleKept = true;
   }
 
   function adopt(canvas, chart, figure) {

@@ -52,6 +52,46 @@ def use_all(page: Page) -> None:
     page.locator("data-flow summary", has_text="输出头").focus()
     page.keyboard.press("Enter")
     expect(page.locator("data-flow details[open]")).to_contain_text("248,320")
+    use_the_rest(page)
+
+
+def use_the_rest(page: Page) -> None:
+    """Drive what the generator brings: tabs with the batch-mate table, formula, number card, training chart."""
+    page.locator(".tabbed-labels label", has_text="失败").click()
+    mates = page.locator("batch-mates").first
+    mates.get_by_label("服务器又宕机了").focus()
+    page.keyboard.press("Space")
+    expect(mates.locator("tbody tr:not([hidden])")).to_have_count(4)
+    mates.get_by_label("都看").check()
+    expect(mates.locator("tbody tr:not([hidden])")).to_have_count(6)
+
+    terms = page.locator('[id="norm.formula"] .formula-legend button')
+    terms.nth(1).click()
+    expect(terms.nth(1)).to_have_attribute("aria-expanded", "true")
+    terms.nth(2).focus()
+    page.keyboard.press("Enter")
+    expect(terms.nth(2)).to_have_attribute("aria-expanded", "true")
+    page.keyboard.press("Escape")
+
+    number, card = page.locator('article .num[data-id="anchor.norm.main"]').first, page.locator("#course-card")
+    number.click()
+    expect(card).to_contain_text("(64 × 2 + 1) × 5,120")
+    page.keyboard.press("Escape")
+    expect(card).to_be_hidden()
+    page.keyboard.press("Enter")
+    expect(card).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(number).to_be_focused()
+
+    training = page.locator('[id="norm.chart.training"]')
+    training.scroll_into_view_if_needed()
+    state = training.locator(".chart-state")
+    before = state.inner_text()
+    training.get_by_label("对数轴").focus()
+    page.keyboard.press("Space")
+    expect(state).to_contain_text("对数轴")
+    training.get_by_role("button", name="恢复默认").click()
+    expect(state).to_have_text(before)
 
 
 def test_direct_load(site: Site, page: Page) -> None:
