@@ -37,7 +37,7 @@ lighthouse: site
 $(READY): requirements.txt pyproject.toml
 	$(PYTHON) -m venv .venv
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	$(BIN)/python -m course_build.font # made once, kept with the environment
+	$(BIN)/python -m course_build.mathml.font # made once, kept with the environment
 	touch $@
 
 # The browser assets are few and optional: without npm the site takes plotly.js from the Python package.

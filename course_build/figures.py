@@ -4,7 +4,7 @@
     def sim(depth=ref("norm.sim.depth"), rms=ref("norm.sim.rms")):
         return {"data": [{"x": depth, "y": rms, "name": "无归一化", "line": {"color": ink("none")}}]}
 
-A parameter's default is its declared input, as in a fact.  Declaring draws nothing: `course_build.charts` and
+A parameter's default is its declared input, as in a fact.  Declaring draws nothing: `course_build.charts.render` and
 `course_build.diagram` draw what the function returns.
 """
 

@@ -5,7 +5,7 @@
         return (L * 2 + 1) * d
 
 Declaring evaluates nothing.  A facts.py is executed inside `collecting()`, which gathers what it declares;
-`course_build.evaluate` turns the declarations into ledger records.
+`course_build.facts.evaluate` turns the declarations into ledger records.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from course_build.evidence import Kind
-from course_build.inputs import Input, model, paper, ref, run, source
+from course_build.facts.inputs import Input, model, paper, ref, run, source
 
 __all__ = [
     "ClaimDef",

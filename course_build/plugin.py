@@ -17,11 +17,12 @@ from mkdocs.plugins import BasePlugin, event_priority
 from mkdocs.structure.files import File, Files
 from mkdocs.structure.pages import Page
 
-from course_build import assets, links, offline, pages, promises, publish, sources, terms
-from course_build.course import Course
 from course_build.errors import CourseError, Gravity, Problem
-from course_build.loading import forget_project_modules
-from course_build.report import Report
+from course_build.facts.loading import forget_project_modules
+from course_build.files import publish
+from course_build.site import assets, links, offline, pages, promises, sources, terms
+from course_build.site.course import Course
+from course_build.site.report import Report
 
 DRAFT = "COURSE_DRAFT"
 EXTENSION = "course_build.markdown"

@@ -14,8 +14,8 @@ import tracemalloc
 from collections.abc import Callable
 from pathlib import Path
 
+from course_build.files.source import load
 from course_build.params import inventory
-from course_build.source import load
 
 ROOT = Path(__file__).parents[1]
 FRONTIER = ROOT / "experiments/configs/frontier-models.json"

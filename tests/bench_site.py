@@ -36,8 +36,8 @@ def bare_computations() -> float:
     code = (
         "import time; start = time.process_time()\n"
         "from pathlib import Path\n"
-        "from course_build.evaluate import Ledger\n"
-        "from course_build.store import Store\n"
+        "from course_build.facts.evaluate import Ledger\n"
+        "from course_build.keys.store import Store\n"
         "spent = 0.0\n"
         "class Bare(Ledger):\n"
         "    def _value(self, definition, inputs, parts):\n"

@@ -9,7 +9,7 @@ from typing import Any
 
 import markdown
 
-from course_build.course import Course
+from course_build.site.course import Course
 
 FACTS = """
 from course_build.ledger import claim, fact, ref, source

@@ -11,8 +11,9 @@ import pytest
 from fontTools.ttLib import TTFont
 from mkdocs.config.defaults import MkDocsConfig
 
-from course_build import assets, font
-from course_build.store import Store
+from course_build.keys.store import Store
+from course_build.mathml import font
+from course_build.site import assets
 
 ROOT = Path(__file__).resolve().parents[1]
 

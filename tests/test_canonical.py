@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from course_build.files.source import MISSING
 from course_build.keys import canonical, digest
-from course_build.source import MISSING
 
 DATA = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False)

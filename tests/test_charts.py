@@ -9,7 +9,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 
-from course_build.charts import INLINE, Chart, render
+from course_build.charts.render import INLINE, Chart, render
 from course_build.errors import CourseError
 from course_build.figures import FigureDef, Table, chart, diagram, ink, table
 from course_build.ledger import collecting, ref

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_build.claims import ClaimError, emptiness, evaluate_claim, typed_tolerances
 from course_build.expr import Lookup, Value
+from course_build.expr.claims import ClaimError, emptiness, evaluate_claim, typed_tolerances
 
 VALUES: dict[str, Value] = {
     "run.ln": 4.6266,

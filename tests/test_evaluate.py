@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from course_build.course import Course
 from course_build.evidence import Kind
+from course_build.site.course import Course
 from tests.courses import FACTS, course, write
 
 

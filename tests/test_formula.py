@@ -5,7 +5,7 @@ import xml.etree.ElementTree as ET
 
 import pytest
 
-from course_build.formula import FormulaError, block, inline
+from course_build.mathml.render import FormulaError, block, inline
 
 RMS = (
     r"\term{y}{y} = \frac{\term{x}{x}}{\term{root}{\sqrt{\term{mean}{\frac1d\sum_{i=1}^d x_i^2}"

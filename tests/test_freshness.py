@@ -11,10 +11,10 @@ from typing import Any
 
 import pytest
 
-from course_build import packages
-from course_build.course import Course
-from course_build.evaluate import Ledger
-from course_build.store import Store
+from course_build.facts.evaluate import Ledger
+from course_build.keys import packages
+from course_build.keys.store import Store
+from course_build.site.course import Course
 from tests.courses import write
 
 FILES = {

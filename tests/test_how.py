@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from course_build import how
-from course_build.how import ExprError
+from course_build.facts import how
+from course_build.facts.how import ExprError
 from course_build.value import format_number, format_vector
 
 VALUES: dict[str, object] = {

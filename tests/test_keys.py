@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from course_build import packages
+from course_build.keys import packages
 from tests.keyed import Project, forget_science
 
 

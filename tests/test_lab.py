@@ -10,7 +10,7 @@ import pytest
 from bs4 import BeautifulSoup
 
 from course_build.recording import record
-from course_build.runs import Run, lab_page, load_run
+from course_build.recording.runs import Run, lab_page, load_run
 from tests.science import ROOT, project
 
 LESSON = "c4/03-normalization"

@@ -16,14 +16,14 @@ ROOT = Path(__file__).parents[1]
 # From the ground up: a module may import its own layer and those before it.
 LAYERS = (
     "errors evidence strings value",
-    "typed canonical textfile strict_json strict_yaml source writing",
-    "fingerprint syntax packages codebase dependencies keys store",
-    "params expr numerals publish font formula formula_source plot pool",
-    "how claims recording runs ground inputs ledger loading lint",
-    "figures plotted series charts diagram evaluate drawing lock evolution",
-    "markdown livecomponents course pages promises links sources terms",
-    "assets offline report",
-    "plugin reading",
+    "files",
+    "keys",
+    "params expr numerals mathml plot",
+    "recording",
+    "facts ledger",
+    "figures charts diagram",
+    "markdown site",
+    "plugin",
     "cli __main__",
 )
 HEAVY = ("torch", "nbconvert", "jupytext", "numpy", "plotly", "transformers", "fontTools", "ziamath", "distributed")

@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from course_build.course import Course
 from course_build.evidence import Kind
+from course_build.site.course import Course
 from tests.courses import convert
 
 ROOT = Path(__file__).resolve().parents[1]

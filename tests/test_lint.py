@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from course_build.lint import constants, facts
+from course_build.facts.lint import constants, facts
 
 
 @pytest.mark.parametrize(

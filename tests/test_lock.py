@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from course_build import lock
 from course_build.errors import CourseError
+from course_build.facts import lock
 from tests.courses import course
 
 

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from course_build.numerals import find, in_formula, only_number, print_key, scan
+from tests.growth import is_linear
 
 PROSE = "残差流越写越大，怎样让每个子层读到的输入都落在同一个尺度上？答案是只看自己那一行：算出尺度，再除掉。"
 NUMERALS = st.one_of(
@@ -85,16 +84,13 @@ def test_no_decimal_digit_is_overlooked(text: str) -> None:
 def test_time_is_linear(unit: str) -> None:
     """Eight times the text takes about eight times as long, whatever it repeats."""
 
-    def seconds(count: int) -> float:
+    def work(count: int) -> None:
         text = "。" + unit * count
-        start = time.process_time()
         find(text)
         only_number(text)
         in_formula(text)
-        return time.process_time() - start
 
-    small = min(seconds(4_000) for _ in range(3))
-    assert seconds(32_000) < 24 * small + 0.05
+    assert is_linear(work, 4_000)
 
 
 def test_print_keys() -> None:

@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from course_build.errors import CourseError
+from course_build.files.source import MISSING, load
 from course_build.params import Inventory, inventory
 from course_build.params.families import MODULES
-from course_build.source import MISSING, load
 
 ROOT = Path(__file__).parents[1]
 SHARED = Path(__file__).parents[2] / "shared" / "configs"

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from course_build.errors import CourseError
+from course_build.files.source import load
 from course_build.params import Inventory, Sym, derived, inventory
 from course_build.params.layers import Group, interval, partition, without
 from course_build.params.primes import is_prime, primes_from
 from course_build.params.report import BY, as_json, report
 from course_build.params.words import GATES, OMITTED, PLACES, REASONS, SCOPES
-from course_build.source import load
 
 ROOT = Path(__file__).parents[1]
 FRONTIER = ROOT / "experiments/configs/frontier-models.json"

@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
+from course_build.files.source import load
 from course_build.params import inventory
 from course_build.params.derived import active_params
-from course_build.source import load
 
 KDA = [1, 2, 3, 5, 6, 7, 9, 10, 11, 13, 14, 15, 17, 18, 19, 21, 22, 23, 25, 26]
 PUBLIC: dict[str, tuple[dict[str, Any], int]] = {

@@ -18,9 +18,9 @@ from typing import Any
 
 import pytest
 
+from course_build.files.source import load
 from course_build.params import Inventory, inventory
 from course_build.params.tensor import Tensor
-from course_build.source import load
 from tests.params_random import FAMILIES, Json
 
 if importlib.util.find_spec("transformers") is None:

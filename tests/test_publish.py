@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from course_build import publish
 from course_build.errors import CourseError
+from course_build.files import publish
 
 
 def site(folder: Path, text: str) -> Path:

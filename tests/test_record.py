@@ -19,8 +19,8 @@ from course_build.recording import keep as keeping
 from course_build.recording import record
 from course_build.recording.corpus import ensure
 from course_build.recording.keep import readable
+from course_build.recording.runs import load_run, status
 from course_build.recording.session import Session, choose
-from course_build.runs import load_run, status
 from tests.science import ROOT, project, small_recipe
 
 RECORD = """

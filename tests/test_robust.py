@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from course_build.runs import load_run, status
+from course_build.recording.runs import load_run, status
 from tests.science import project, small_recipe
 from tests.small import BUILD, LOCK, finish, run, set_input, small_course, start, tree, unprivileged
 
@@ -98,7 +98,7 @@ def test_a_killed_build_leaves_the_old_site_or_the_new_one(course: Path) -> None
 DYING = """
 import os, shutil, signal, sys
 from pathlib import Path
-from course_build import publish, writing
+from course_build.files import publish, writing
 
 def die(*_, **__):
     os.kill(os.getpid(), signal.SIGKILL)

@@ -14,7 +14,7 @@ from course_build.errors import CourseError, Gravity, Problem
 from course_build.evidence import Kind
 from course_build.recording.keep import Made, keep
 from course_build.recording.plans import all_plans, plan
-from course_build.runs import RunState, check_outcomes, lab_page, load_run, status
+from course_build.recording.runs import RunState, check_outcomes, lab_page, load_run, status
 from tests.science import ROOT, project, small_recipe, write_recipe
 
 TWO = {"one": small_recipe([1, 2], "stuck"), "other": small_recipe([1], "trains", lr=0.01)}
@@ -257,7 +257,7 @@ def test_a_lab_page_is_shown_as_recorded(root: Path) -> None:
 def test_reading_runs_imports_no_torch() -> None:
     """Nor what executes notebooks: a build must not pay for what recording needs."""
     code = (
-        "import sys; from pathlib import Path; from course_build.runs import status, load_run\n"
+        "import sys; from pathlib import Path; from course_build.recording.runs import status, load_run\n"
         "from course_build.recording import record\n"
         "status(Path('.'))\n"
         "print(sorted({'torch', 'numpy', 'nbconvert', 'jupytext', 'rich', 'distributed'} & set(sys.modules)))"
@@ -274,8 +274,8 @@ def test_the_committed_runs_are_fresh_and_end_as_their_recipes_expect() -> None:
 
 def test_committed_summaries_follow_from_their_logs() -> None:
     """A summary edited by hand is found: it is computed again from log and end."""
+    from course_build.files.source import load
     from course_build.recording.summary import training
-    from course_build.source import load
 
     thresholds = load("experiments/configs/outcomes.json", ROOT).read("", dict)
     plans = [each for each in all_plans(ROOT) if each.kind == "training"]

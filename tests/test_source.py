@@ -14,11 +14,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from course_build import strict_json, strict_yaml
 from course_build.errors import CourseError
 from course_build.evidence import Kind
-from course_build.source import MAX_BYTES, MISSING, Source, load, load_text
-from course_build.strict_json import MalformedError
+from course_build.files import strict_json, strict_yaml
+from course_build.files.source import MAX_BYTES, MISSING, Source, load, load_text
+from course_build.files.strict_json import MalformedError
 
 CONFIG = """{
   "model_type": "toy",
@@ -247,7 +247,7 @@ def test_a_large_file_is_refused_unread(tmp_path: Path) -> None:
     with (tmp_path / "big.json").open("wb") as file:
         file.truncate(200 * 2**20)
     code = (
-        "import resource, sys; from pathlib import Path; from course_build.source import load\n"
+        "import resource, sys; from pathlib import Path; from course_build.files.source import load\n"
         "resource.setrlimit(resource.RLIMIT_AS, (150 * 2**20, 150 * 2**20))\n"
         "from course_build.errors import CourseError\n"
         "try: load('big.json', Path(sys.argv[1]))\n"
@@ -295,7 +295,7 @@ def test_reading_json_imports_no_yaml(tmp_path: Path) -> None:
     """A build without YAML files does not pay for PyYAML."""
     (tmp_path / "x.json").write_text("{}")
     code = (
-        "import sys; from pathlib import Path; from course_build.source import load\n"
+        "import sys; from pathlib import Path; from course_build.files.source import load\n"
         "load('x.json', Path(sys.argv[1])); print('yaml' in sys.modules)"
     )
     done = subprocess.run(

@@ -17,7 +17,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_build.errors import Gravity
-from course_build.store import Store
+from course_build.keys.store import Store
 
 
 def entries(store: Store) -> list[Path]:
@@ -156,7 +156,7 @@ def test_a_file_system_that_is_really_full(tmp_path: Path) -> None:
     code = """
         import resource, signal, sys
         from pathlib import Path
-        from course_build.store import Store
+        from course_build.keys.store import Store
         store = Store(Path(sys.argv[1]))
         store.put("small", b"1")
         signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
@@ -188,7 +188,7 @@ def test_an_unreadable_entry_is_a_miss(store: Store, monkeypatch: pytest.MonkeyP
 WRITER = """
     import sys
     from pathlib import Path
-    from course_build.store import Store
+    from course_build.keys.store import Store
     store = Store(Path(sys.argv[1]), limit=64 * 4096)
     for turn in range(int(sys.argv[2])):
         for number in range(20):

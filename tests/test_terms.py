@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from course_build import terms
 from course_build.errors import CourseError
+from course_build.site import terms
 
 ROOT = Path(__file__).parents[1]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from course_build.assets import ALONE, bundle, sources
+from course_build.site.assets import ALONE, bundle, sources
 
 ROOT = Path(__file__).resolve().parents[1]
 PLACES = (ROOT / "course_build" / "web", ROOT / "docs" / "live")

@@ -10,7 +10,7 @@ import click
 
 from course_build.cli.terminal import Answer, json_option, project, say
 from course_build.errors import CourseError, Problem
-from course_build.writing import replace_file
+from course_build.files.writing import replace_file
 
 ANCHOR = "experiments/configs/anchor-model.json"
 ORIGIN = "experiments/configs/anchor-model.origin.json"
@@ -31,9 +31,9 @@ def add(context: click.Context, file: Path, source: str, as_json: bool) -> None:
 
     Refused, with the old anchor untouched, when its parameters cannot be counted.
     """
+    from course_build.files.source import load
+    from course_build.files.textfile import read_bytes
     from course_build.params import inventory
-    from course_build.source import load
-    from course_build.textfile import read_bytes
 
     root = project(context)
     with Answer(as_json) as answer:
@@ -54,7 +54,7 @@ def add(context: click.Context, file: Path, source: str, as_json: bool) -> None:
 def origin_problem(root: Path) -> Problem | None:
     """Return a notice when the anchor is no longer the file that was added."""
     from course_build.errors import Gravity
-    from course_build.source import load
+    from course_build.files.source import load
 
     if not (root / ORIGIN).is_file() or not (root / ANCHOR).is_file():
         return None

@@ -13,7 +13,7 @@ from course_build.cli.terminal import Answer, json_option, project, report, say
 from course_build.errors import CourseError, Gravity, Problem
 
 if TYPE_CHECKING:
-    from course_build.course import Course
+    from course_build.site.course import Course
 
 
 @click.command()
@@ -24,7 +24,7 @@ def command(context: click.Context, as_json: bool) -> None:
 
     Trains nothing and writes no site. Exit 1 when anything is found.
     """
-    from course_build.reading import read_site
+    from course_build.site.reading import read_site
 
     root = project(context)
     with Answer(as_json) as answer:
@@ -42,7 +42,7 @@ def command(context: click.Context, as_json: bool) -> None:
 
 def _claims(course: Course) -> Iterator[Problem]:
     """Yield claims that are false though no page states them, that nothing could falsify, or with a typed tolerance."""
-    from course_build import claims
+    from course_build.expr import claims
 
     stated = {use.id for page in course.pages.values() for use in page.claims}
     for name, claim in course.ledger.claims.items():
@@ -61,7 +61,7 @@ def _claims(course: Course) -> Iterator[Problem]:
 
 def _moved(course: Course) -> Iterator[Problem]:
     """Yield a notice for each number that is not what the lock says."""
-    from course_build import lock
+    from course_build.facts import lock
 
     try:
         committed = lock.read(course.root)
@@ -79,7 +79,7 @@ def _moved(course: Course) -> Iterator[Problem]:
 
 def _runs(root: Path) -> Iterator[Problem]:
     """Yield what is wrong with recorded runs, also with those that no page uses."""
-    from course_build.runs import check_outcomes, load_run, status
+    from course_build.recording.runs import check_outcomes, load_run, status
 
     try:
         for state in status(root):

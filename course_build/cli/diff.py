@@ -14,7 +14,7 @@ from course_build.cli.terminal import Answer, json_option, project, say
 from course_build.errors import CourseError, Problem
 
 if TYPE_CHECKING:
-    from course_build.course import Course
+    from course_build.site.course import Course
 
 
 @click.command()
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 @click.pass_context
 def command(context: click.Context, revision: str | None, output: Path | None, as_json: bool) -> None:
     """Compare all numbers with the lock or with a git revision's lock; prints Markdown for a review."""
-    from course_build import lock
-    from course_build.reading import read_site
+    from course_build.facts import lock
+    from course_build.site.reading import read_site
 
     root = project(context)
     with Answer(as_json) as answer:
@@ -43,7 +43,7 @@ def command(context: click.Context, revision: str | None, output: Path | None, a
 
 def _at(root: Path, revision: str) -> dict[str, Any]:
     """Return the lock of a git revision."""
-    from course_build import lock
+    from course_build.facts import lock
 
     command = ["git", "-C", str(root), "show", f"{revision}:./{lock.LOCK}"]
     try:
@@ -64,7 +64,7 @@ def _at(root: Path, revision: str) -> dict[str, Any]:
 
 def difference(course: Course, old: Mapping[str, Any]) -> dict[str, Any]:
     """Return what moved between a lock and the course: inputs, numbers, claims, pages, facts that fail."""
-    from course_build import lock
+    from course_build.facts import lock
 
     moves = lock.moves(old, course.ledger)
     moved = {each.id for each in moves}

@@ -12,10 +12,10 @@ from course_build.cli.terminal import Answer, json_option, project, say
 from course_build.errors import CourseError, Problem, nearest
 
 if TYPE_CHECKING:
-    from course_build.course import Course
-    from course_build.evaluate import Record
-    from course_build.runs import RunState
-    from course_build.store import Store
+    from course_build.facts.evaluate import Record
+    from course_build.keys.store import Store
+    from course_build.recording.runs import RunState
+    from course_build.site.course import Course
 
 Reason = dict[str, Any]  # what, old, new, file, key: null where there is none
 
@@ -26,7 +26,7 @@ Reason = dict[str, Any]  # what, old, new, file, key: null where there is none
 @click.pass_context
 def command(context: click.Context, name: str, as_json: bool) -> None:
     """Say which input of a number, claim or run changed: old and new value, file and key."""
-    from course_build.runs import status
+    from course_build.recording.runs import status
 
     root = project(context)
     with Answer(as_json) as answer:
@@ -34,7 +34,7 @@ def command(context: click.Context, name: str, as_json: bool) -> None:
         if run:
             answer.data |= _run(run)
         else:
-            from course_build.course import Course
+            from course_build.site.course import Course
 
             answer.data |= _explained(Course.read(root), name)
         if not as_json:
@@ -53,8 +53,8 @@ def _run(state: RunState) -> dict[str, Any]:
 
 
 def _explained(course: Course, name: str) -> dict[str, Any]:
-    from course_build import lock
     from course_build.expr import parse
+    from course_build.facts import lock
 
     ledger = course.ledger
     old = lock.read(course.root) or {"inputs": {}, "numbers": {}}
@@ -97,7 +97,7 @@ class _Reasons:
     """Walks from a record to the facts that it depends on; each change is told once, the nearest first."""
 
     def __init__(self, course: Course, old: Mapping[str, Any]) -> None:
-        from course_build import lock
+        from course_build.facts import lock
 
         self.course = course
         self.old = old

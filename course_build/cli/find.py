@@ -9,8 +9,8 @@ import click
 from course_build.cli.terminal import PROBLEMS, Answer, json_option, project, say
 
 if TYPE_CHECKING:
-    from course_build.course import Course
-    from course_build.evaluate import Record
+    from course_build.facts.evaluate import Record
+    from course_build.site.course import Course
 
 
 @click.command()
@@ -22,7 +22,7 @@ def command(context: click.Context, number: str, as_json: bool) -> None:
 
     Exit 1 when there is none. A negative number goes behind `--`: course find -- -1.069.
     """
-    from course_build.reading import read_site
+    from course_build.site.reading import read_site
 
     root = project(context)
     with Answer(as_json) as answer:

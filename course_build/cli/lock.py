@@ -13,9 +13,9 @@ from course_build.cli.terminal import Answer, json_option, project, say
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
     """Write docs/ledger.json from the numbers as they are now; refused while a fact cannot be evaluated."""
-    from course_build import lock
-    from course_build.course import Course
     from course_build.errors import CourseError, Gravity
+    from course_build.facts import lock
+    from course_build.site.course import Course
 
     root = project(context)
     with Answer(as_json) as answer:

@@ -12,7 +12,7 @@ import click
 from course_build.cli import skeleton
 from course_build.cli.terminal import CONFIG, Answer, json_option, project, say
 from course_build.errors import CourseError, Problem
-from course_build.writing import replace_file
+from course_build.files.writing import replace_file
 
 _PROMISE = re.compile(r"^/{3,}\s*promise\s*\|\s*(\S+)\s*\n\s+to:\s*[\"']?([\w/]+)", re.MULTILINE)
 _NAME = re.compile(r"[a-z][a-z0-9]*/[0-9]{2}-[a-z][a-z0-9-]*")

@@ -28,10 +28,10 @@ _COLUMNS = {
 @json_option
 def command(config: Path, by: str, pointer: str, as_json: bool) -> None:
     """Count a model's parameters from its config file, exactly and with formulas."""
+    from course_build.files.source import load
     from course_build.params import inventory
     from course_build.params.report import as_json as counted
     from course_build.params.report import report
-    from course_build.source import load
 
     with Answer(as_json) as answer:
         model = inventory(load(config, Path.cwd()), pointer)

@@ -10,7 +10,7 @@ import click
 from course_build.cli.terminal import Answer, json_option, project, say
 
 if TYPE_CHECKING:
-    from course_build.evaluate import Ledger, Record
+    from course_build.facts.evaluate import Ledger, Record
 
 
 @click.command()
@@ -36,8 +36,8 @@ def command(context: click.Context, name: str, as_json: bool) -> None:
 def declared(root: Path) -> Ledger:
     """Return the ledger with everything declared and nothing evaluated; CourseError when a file is broken."""
     from course_build.errors import CourseError
-    from course_build.evaluate import Ledger
-    from course_build.store import FOLDER, Store
+    from course_build.facts.evaluate import Ledger
+    from course_build.keys.store import FOLDER, Store
 
     ledger = Ledger(root, Store(root / FOLDER))
     ledger.load(root / "docs")
@@ -68,7 +68,7 @@ def as_data(record: Record) -> dict[str, Any]:
 
 
 def _claim(ledger: Ledger, name: str) -> dict[str, Any]:
-    from course_build.course import Course
+    from course_build.site.course import Course
 
     claim = ledger.claims[name]
     verdict = Course(ledger.root, ledger.root / "docs", ledger, ledger.store).judge(name)

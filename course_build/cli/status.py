@@ -12,7 +12,7 @@ from course_build.cli.terminal import PROBLEMS, Answer, json_option, project, sa
 @click.pass_context
 def command(context: click.Context, as_json: bool) -> None:
     """List the recorded runs; a stale one names each value that changed. Exit 1 when one is not fresh."""
-    from course_build.runs import status
+    from course_build.recording.runs import status
 
     root = project(context)
     with Answer(as_json) as answer:

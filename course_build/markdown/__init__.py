@@ -24,7 +24,7 @@ from course_build.markdown.state import Held
 if TYPE_CHECKING:
     import xml.etree.ElementTree as etree
 
-    from course_build.course import Course
+    from course_build.site.course import Course
 
 _STOCK = {"pymdownx.blocks.tab": {"alternate_style": True}, "pymdownx.blocks.details": {}}
 
@@ -73,7 +73,7 @@ class CourseExtension(Extension):
         md.postprocessors.register(StripTags(md), "course-strip", -5)
 
     def _course(self) -> Course:
-        from course_build.course import Course
+        from course_build.site.course import Course
 
         return self.getConfig("course") or Course.read(Path(self.getConfig("root")))
 

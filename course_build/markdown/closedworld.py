@@ -8,7 +8,7 @@ from html.parser import HTMLParser
 
 from course_build import numerals
 from course_build.errors import Gravity
-from course_build.evaluate import Ledger
+from course_build.facts.evaluate import Ledger
 from course_build.markdown.lines import last_line, strip
 from course_build.markdown.state import PageState
 from course_build.numerals import Words

@@ -14,7 +14,7 @@ from course_build.markdown.references import References
 from course_build.markdown.state import Held, PageState
 
 if TYPE_CHECKING:
-    from course_build.course import Course
+    from course_build.site.course import Course
 
 Check = Callable[[Any], Any]  # returns the value or raises ValueError("what would be right")
 

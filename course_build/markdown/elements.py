@@ -6,8 +6,8 @@ import xml.etree.ElementTree as etree
 from html import escape
 from typing import Any
 
-from course_build.evaluate import Record
 from course_build.evidence import Kind
+from course_build.facts.evaluate import Record
 from course_build.strings import TEXT
 
 LEDGER = "ledger.html"

@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING
 from markdown import Markdown
 
 from course_build.errors import CourseError, Gravity, nearest
-from course_build.evaluate import Record, show
 from course_build.evidence import Kind
+from course_build.facts.evaluate import Record, show
 from course_build.markdown import elements
 from course_build.markdown.inline import CITE, MATH
 from course_build.markdown.state import ClaimUse, Literal, PageState, Use
 from course_build.value import parse_spec
 
 if TYPE_CHECKING:
-    from course_build.course import Course
+    from course_build.site.course import Course
 
 _LITERAL = re.compile(r"=\s*(?P<text>[^;；]+)[;；]\s*(?P<why>.+)", re.DOTALL)
 _KIND = re.compile(r"(?P<kind>[a-z]+)\s*[:：]\s*(?P<why>.+)", re.DOTALL)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from course_build.errors import Gravity, Problem
 
 if TYPE_CHECKING:
-    from course_build.course import Course
+    from course_build.site.course import Course
 
 
 @dataclass(frozen=True)

@@ -11,9 +11,9 @@ from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
 from course_build.errors import CourseError, Problem, nearest
+from course_build.files.source import MISSING, Reader
 from course_build.params.layers import Group, runs
 from course_build.params.sym import Sym
-from course_build.source import MISSING, Reader
 
 LARGEST = 10**12  # a size above this is a slip of the keyboard, not a model
 T = TypeVar("T")

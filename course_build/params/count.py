@@ -6,11 +6,11 @@ import importlib
 from typing import Any
 
 from course_build.errors import CourseError, Problem, nearest
+from course_build.files.source import Source
 from course_build.params.config import Config
 from course_build.params.families import MODULES
 from course_build.params.inventory import Inventory
 from course_build.params.plan import Plan
-from course_build.source import Source
 
 
 def inventory(source: Source, pointer: str = "") -> Inventory:

@@ -11,10 +11,9 @@ import sys
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from course_build import packages, syntax
 from course_build.errors import CourseError, Problem
-from course_build.keys import canonical, digest
-from course_build.source import load, load_text
+from course_build.files.source import load, load_text
+from course_build.keys import canonical, digest, packages, syntax
 
 PACKAGE = "experiments"
 DECLARATIONS = "experiments/recipe.py"  # checks values and computes nothing; the values are in the key

@@ -11,8 +11,8 @@ import sys
 from pathlib import Path
 
 from course_build.errors import CourseError, Problem
+from course_build.files.source import load
 from course_build.recording.plans import CORPUS
-from course_build.source import load
 
 FOLDER = ".cache/corpus"
 

@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from course_build.files.publish import publish, staging
+from course_build.files.source import load
 from course_build.keys import canonical, digest
-from course_build.publish import publish, staging
 from course_build.recording.plans import OUTCOMES, Plan
+from course_build.recording.runs import LOG, PAGE, RECORD, RUNS, SCHEMA, sha256
 from course_build.recording.summary import summarise
-from course_build.runs import LOG, PAGE, RECORD, RUNS, SCHEMA, sha256
-from course_build.source import load
 
 _NUMBERS = re.compile(r"\[\s*([-+.eE\d,\s]+?|(?:null|[-+.eE\d,\s])+?)\s*\]")
 

@@ -16,8 +16,8 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
 from course_build.errors import CourseError, Problem, nearest
 from course_build.evidence import Kind
+from course_build.files.source import Reader, Source, load, load_text
 from course_build.recording.code import data_digest, distributions, module_digests, strings, text_digest, version
-from course_build.source import Reader, Source, load, load_text
 
 RECIPES = "experiments/configs/recipes"
 PRESETS = "experiments/configs/presets.json"

@@ -17,14 +17,14 @@ from typing import Any
 from rich.console import Console
 
 from course_build.errors import CourseError, Problem, nearest
+from course_build.files.source import load
 from course_build.recording import cluster, corpus
 from course_build.recording.keep import Made, folder_of, keep, key_of
 from course_build.recording.machine import environment
 from course_build.recording.plans import KINDS, PRESETS, RECIPES, Plan, all_plans, plan
 from course_build.recording.process import FailedRunError, InterruptedRunError, Processes
 from course_build.recording.progress import Bars
-from course_build.runs import RunState, changes_between, state_of
-from course_build.source import load
+from course_build.recording.runs import RunState, changes_between, state_of
 
 CHECKPOINTS = ".cache/checkpoints"
 Outcome = Made | BaseException

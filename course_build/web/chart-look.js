@@ -1,7 +1,7 @@
 /* How a chart looks: the figure of the page (data, names, inks) becomes arguments for Plotly, for a width and a palette.
 
    course.chartLook(figure, { width, height, light, style, state }) -> { data, layout, keys }
-     figure  what course_build/charts.py wrote; colours are "ink:NAME" or "ink:NAME/ALPHA"
+     figure  what course_build/charts/render.py wrote; colours are "ink:NAME" or "ink:NAME/ALPHA"
      style   the computed style of the canvas (font)
      light   true on paper
      state   what the controls chose: { traces, metric, smoothing, log } (see chart-controls.js)

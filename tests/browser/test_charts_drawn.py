@@ -13,13 +13,13 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page, expect
 
-from course_build import assets
-from course_build.charts import render
+from course_build.charts.render import render
 from course_build.diagram import Box, Branch, Diagram, End, Stack
 from course_build.diagram import render as render_diagram
 from course_build.figures import FigureDef, chart, diagram, ink
-from course_build.formula import block, inline
 from course_build.ledger import collecting
+from course_build.mathml.render import block, inline
+from course_build.site import assets
 from tests.browser.conftest import Reader, Site
 from tests.browser.serving import bound, serving
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 import xml.etree.ElementTree as etree
 
 from course_build.errors import CourseError
-from course_build.formula import Formula
 from course_build.markdown.construct import Block, Construct
 from course_build.markdown.elements import child, put
 from course_build.markdown.lines import strip
 from course_build.markdown.mathblocks import display_source
+from course_build.mathml.render import Formula
 
 
 def expand(block: Block) -> None:

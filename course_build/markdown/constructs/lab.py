@@ -5,7 +5,7 @@ from __future__ import annotations
 from course_build.errors import CourseError, Problem
 from course_build.markdown.construct import Block, Construct
 from course_build.markdown.elements import put
-from course_build.runs import lab_page
+from course_build.recording.runs import lab_page
 
 
 def expand(block: Block) -> None:

@@ -1,0 +1,1 @@
+"""Declared figures become HTML: a closed world of plotted numbers, the data table, the drawing."""

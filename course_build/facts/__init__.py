@@ -1,0 +1,1 @@
+"""Declared facts become ledger records: inputs, evaluation, derivations, the lock."""

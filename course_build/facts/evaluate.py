@@ -1,0 +1,309 @@
+"""Evaluate declared facts in dependency order; a fact's value with all it stands on is a ledger record."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NoReturn
+
+from course_build.errors import CourseError, Problem, nearest
+from course_build.evidence import Kind, weakest
+from course_build.facts import how as derivations
+from course_build.facts.ground import Ground
+from course_build.facts.inputs import Leaf, Resolved
+from course_build.facts.loading import author_files, author_problem, execute
+from course_build.keys import Codebase, canonical, digest
+from course_build.keys.store import Store
+from course_build.ledger import ClaimDef, FactDef, PerMember, Registry
+from course_build.value import format_number, format_vector
+
+
+@dataclass(frozen=True)
+class Argument:
+    """One input of a record, as the reader sees it."""
+
+    name: str
+    text: str
+    fact: str  # the id, when the input is another fact
+    leaves: tuple[Leaf, ...]  # the file values, when it is not
+
+
+@dataclass(frozen=True)
+class Record:
+    """One row of the ledger."""
+
+    id: str
+    value: Any
+    text: str
+    unit: str
+    title: str
+    kind: Kind
+    format: str
+    derivation: str  # the filled formula, or the procedure in words
+    checked: bool  # True when the derivation is arithmetic that was evaluated and agreed
+    arguments: tuple[Argument, ...]
+    path: str
+    line: int
+    key: str
+    parts: Mapping[str, str] = field(compare=False, repr=False)  # what the key is made of, for `explain`
+    leaves: tuple[Leaf, ...] = ()  # everything the value stands on, through other facts too
+
+
+class DependencyError(CourseError):
+    """A fact cannot be evaluated because another one could not; the other one's problem is reported."""
+
+
+def member_text(text: PerMember, member: str) -> str:
+    """Return the text for one member of a dict fact ("" for a plain fact)."""
+    return text if isinstance(text, str) else text.get(member, "")
+
+
+def show(value: Any, spec: str = "") -> str:
+    """Return a value as text by its display rule."""
+    if isinstance(value, bool):
+        return "是" if value else "否"
+    if isinstance(value, list | tuple):
+        return format_vector(value, spec)
+    return format_number(value, spec)
+
+
+class Ledger:
+    """All facts and claims of a course; evaluates lazily, each fact once."""
+
+    def __init__(self, root: Path, store: Store) -> None:
+        self.root = root
+        self.store = store
+        self.ground = Ground(root)
+        self.code = Codebase(root)
+        self.facts: dict[str, FactDef] = {}
+        self.claims: dict[str, ClaimDef] = {}
+        self.figures: list[Any] = []  # what charts.py files declare
+        self.records: dict[str, Record] = {}
+        self.failed: dict[str, Problem] = {}
+        self.recomputed: list[str] = []  # facts whose value did not come from the store
+        self._computed: dict[str, bytes] = {}  # key -> what the store will keep
+        self._problems: list[Problem] = []
+        self._done: dict[str, tuple[Any, Kind, tuple[Leaf, ...]]] = {}
+        self._evaluating: list[str] = []
+        self._broken: list[Problem] = []  # files that could not be executed: what they declare is not known
+
+    @property
+    def problems(self) -> list[Problem]:
+        """Return everything found wrong so far."""
+        return [*self._problems, *self.ground.problems]
+
+    # -- loading ---------------------------------------------------------------------------------
+
+    def load(self, docs: Path) -> None:
+        """Execute every facts.py and charts.py below docs; collect what is wrong with them."""
+        self.code.read_all()
+        for path in author_files(docs, "facts.py"):
+            registry = self._execute(path)
+            for definition in registry.definitions:
+                self._declare(definition)
+        for path in author_files(docs, "charts.py"):
+            self.figures.extend(self._execute(path).figures)
+
+    def _execute(self, path: Path) -> Registry:
+        try:
+            registry, prefix = execute(path, self.root)
+        except CourseError as error:
+            self._problems.extend(error.problems)
+            self._broken.extend(error.problems)
+            return Registry()
+        for definition in registry.definitions:
+            if prefix and not definition.id.startswith(prefix + "."):
+                self._complain(definition, f"id {definition.id} does not start with this lesson's prefix {prefix!r}")
+        return registry
+
+    def _declare(self, definition: FactDef | ClaimDef) -> None:
+        other = self.facts.get(definition.id) or self.claims.get(definition.id)
+        if other:
+            place = f"{self.relative(other.filename)}:{other.line}"
+            self._complain(definition, f"duplicate id {definition.id}, first declared at {place}")
+        elif isinstance(definition, FactDef):
+            self.facts[definition.id] = definition
+        else:
+            self.claims[definition.id] = definition
+
+    def relative(self, filename: str) -> str:
+        """Return a path below the project, POSIX."""
+        path = Path(filename)
+        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
+
+    def _complain(self, definition: FactDef | ClaimDef, text: str) -> Problem:
+        problem = Problem(self.relative(definition.filename), definition.line, text)
+        self._problems.append(problem)
+        return problem
+
+    # -- evaluation ------------------------------------------------------------------------------
+
+    def evaluate(self) -> None:
+        """Evaluate every fact; a failure is that fact's problem and spares the others."""
+        for name in self.facts:
+            try:
+                self.fact_value(name)
+            except CourseError:
+                continue  # remembered in self.failed
+        if not self.code.changed():  # else a value may be of another text than its key
+            for key, data in self._computed.items():
+                self.store.put(key, data)
+        self.records = dict(sorted(self.records.items()))
+
+    def record(self, name: str) -> Record:
+        """Return the record of an id.
+
+        Raises:
+            DependencyError: the fact is known but could not be evaluated.
+            CourseError: unknown id; the nearest known one is named.
+        """
+        if name not in self.records:
+            owner = name if name in self.facts else name.rpartition(".")[0]
+            if owner in self.facts:
+                self.fact_value(owner)
+        if name not in self.records and self._broken:
+            raise DependencyError(self._broken[0])
+        if name not in self.records:
+            raise CourseError(Problem("", 0, f"unknown id {name}{nearest(name, [*self.records, *self.facts])}"))
+        return self.records[name]
+
+    def fact_value(self, name: str) -> Resolved:
+        """Return the value of a fact, of a dict fact's member, or a whole dict fact."""
+        if name not in self.facts:
+            record = self.record(name)
+            return Resolved(record.value, record.kind, record.leaves, fact=name, shown=record.text)
+        if name in self.failed:
+            raise DependencyError(self.failed[name])
+        if name not in self._done:
+            self._guarded(self.facts[name])
+        value, kind, leaves = self._done[name]
+        text = self.records[name].text if name in self.records else ""
+        return Resolved(value, kind, leaves, fact=name, shown=text)
+
+    def _guarded(self, definition: FactDef) -> None:
+        name = definition.id
+        if name in self._evaluating:
+            circle = " → ".join([*self._evaluating[self._evaluating.index(name) :], name])
+            self._fail(definition, f"facts depend on each other in a circle: {circle}")
+        self._evaluating.append(name)
+        try:
+            self._done[name] = self._compute(definition)
+        except DependencyError as error:
+            self.failed[name] = error.problems[0]
+            raise
+        except CourseError as error:
+            self._fail(definition, f"{name}: " + "; ".join(map(str, error.problems)))
+        finally:
+            self._evaluating.pop()
+
+    def _fail(self, definition: FactDef, text: str) -> NoReturn:
+        self.failed[definition.id] = self._complain(definition, text)
+        raise DependencyError(self.failed[definition.id])
+
+    def _resolve(self, definition: FactDef) -> dict[str, Resolved]:
+        resolved = {}
+        for name, declared in definition.inputs.items():
+            if not hasattr(declared, "resolve"):
+                text = f"parameter {name} has no declared input (seen {declared!r}); use source.at, ref, run, paper …"
+                raise CourseError(Problem("", 0, text))
+            try:
+                resolved[name] = declared.resolve(self.ground, self.fact_value)
+            except CourseError:
+                raise
+            except Exception as error:  # the author's own `derived(lambda inventory: …)`
+                place = self.relative(definition.filename)
+                raise CourseError(author_problem(error, self.root, place, definition.line)) from None
+        return resolved
+
+    def _compute(self, definition: FactDef) -> tuple[Any, Kind, tuple[Leaf, ...]]:
+        inputs = self._resolve(definition)
+        parts = {f"input {name}": digest(canonical(given.value)) for name, given in inputs.items()}
+        parts |= {f"code {name}": code for name, code in self.code.parts(definition.function).items()}
+        value = self._value(definition, inputs, parts)
+        kinds = [given.kind for given in inputs.values()]
+        kind = weakest([*kinds, definition.kind] if definition.kind else kinds)
+        leaves = tuple({leaf.where: leaf for given in inputs.values() for leaf in given.leaves}.values())
+        members = value if isinstance(value, dict) else {"": value}
+        for member, part in members.items():
+            self._remember(definition, member, part, kind, inputs, leaves, parts)
+        return value, kind, leaves
+
+    def _value(self, definition: FactDef, inputs: Mapping[str, Resolved], parts: Mapping[str, str]) -> Any:
+        """Call the function, or take its value from the store when its code reaches beyond its own file."""
+        costly = any(name.startswith("code module ") for name in parts)
+        key = digest("value", canonical(dict(parts)))
+        if costly and (stored := self.store.get(key)) is not None:
+            return json.loads(stored)
+        self.recomputed.append(definition.id)
+        try:
+            value = definition.function(**{name: given.value for name, given in inputs.items()})
+            data = canonical(value)
+        except CourseError:
+            raise
+        except Exception as error:  # the author's own code: whatever it raises is shown at their line
+            place = self.relative(definition.filename)
+            problem = author_problem(error, self.root, place, definition.line)
+            raise CourseError(problem) from None
+        if costly:
+            self._computed[key] = data
+        return json.loads(data)
+
+    def _remember(
+        self,
+        definition: FactDef,
+        member: str,
+        value: Any,
+        kind: Kind,
+        inputs: Mapping[str, Resolved],
+        leaves: tuple[Leaf, ...],
+        parts: Mapping[str, str],
+    ) -> None:
+        name = f"{definition.id}.{member}" if member else definition.id
+        spec = member_text(definition.format, member)
+        parts = {**parts, "display": spec}
+        derivation, checked = self._derivation(definition, member, value, inputs)
+        try:
+            text = show(value, spec)
+        except (ValueError, TypeError) as error:
+            raise CourseError(Problem("", 0, f"{name} cannot be shown by format {spec!r}: {error}")) from None
+        self.records[name] = Record(
+            id=name,
+            value=value,
+            text=text,
+            unit=member_text(definition.unit, member),
+            title=member_text(definition.title, member) or name,
+            kind=kind,
+            format=spec,
+            derivation=derivation,
+            checked=checked,
+            arguments=tuple(_argument(name, given) for name, given in inputs.items()),
+            path=self.relative(definition.filename),
+            line=definition.line,
+            key=digest(canonical(parts), canonical(member))[:16],
+            parts=parts,
+            leaves=leaves,
+        )
+
+    def _derivation(
+        self, definition: FactDef, member: str, value: Any, inputs: Mapping[str, Resolved]
+    ) -> tuple[str, bool]:
+        template = member_text(definition.how, member)
+        if not template:
+            return member_text(definition.by, member), False
+        values = {name: given.value for name, given in inputs.items()}
+        shown = {name: given.shown or show(given.value) for name, given in inputs.items()}
+        try:
+            wrong = derivations.check(template, values, value, member_text(definition.format, member))
+            filled = derivations.fill(template, shown, str)
+        except ValueError as error:
+            wrong = str(error)
+        if wrong:
+            raise CourseError(Problem("", 0, f"how={template!r} does not hold: {wrong}"))
+        return filled, True
+
+
+def _argument(name: str, given: Resolved) -> Argument:
+    text = show(given.value) if not isinstance(given.value, dict | list) else given.shown
+    return Argument(name, text, given.fact, () if given.fact else given.leaves)

@@ -1,0 +1,128 @@
+"""docs/ledger.json, the committed lock of all published numbers: a review shows which ones moved.
+
+    {"schema": 1,
+     "inputs": {"experiments/configs/anchor-model.json#/text_config/hidden_size": 5120, …},
+     "numbers": {"norm.params": {"value": 660480, "text": "660,480", "kind": "computed", "key": "…"}, …}}
+
+Sorted, no line numbers, no dates.  Long vectors are kept as a digest; `inputs` lets `explain` and `diff` name the old
+value of what changed.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from course_build.errors import CourseError
+from course_build.facts.evaluate import Ledger
+from course_build.files.source import load
+from course_build.files.writing import replace_file
+from course_build.keys import canonical, digest
+
+SCHEMA = 1
+EMPTY: dict[str, Any] = {"inputs": {}, "numbers": {}}
+LOCK = "docs/ledger.json"
+_LONGEST = 16  # elements of a vector that are written out
+
+
+@dataclass(frozen=True)
+class Move:
+    """One number that is not what the lock says."""
+
+    id: str
+    old: str | None  # None: new
+    new: str | None  # None: gone
+    why: tuple[str, ...]  # inputs that changed, "file#/key: old -> new"
+
+
+def snapshot(ledger: Ledger) -> dict[str, Any]:
+    """Return the lock that the ledger would have."""
+    leaves = {leaf.where: _short(leaf.value) for record in ledger.records.values() for leaf in record.leaves}
+    numbers = {
+        record.id: {
+            "value": _short(record.value),
+            "text": record.text if _is_short(record.value) else f"{len(record.value)} 个数",
+            "kind": record.kind.value,
+            "key": record.key,
+        }
+        for record in ledger.records.values()
+    }
+    return {
+        "schema": SCHEMA,
+        "inputs": dict(sorted(leaves.items())),
+        "numbers": dict(sorted(numbers.items())),
+    }
+
+
+def _is_short(value: Any) -> bool:
+    return not isinstance(value, list | dict) or len(value) <= _LONGEST
+
+
+def _short(value: Any) -> Any:
+    return value if _is_short(value) else "sha256:" + digest(canonical(value))[:16]
+
+
+def render(lock: Mapping[str, Any]) -> str:
+    """Return the lock as text: one line for each number, so that a diff reads."""
+    lines = ["{", f' "schema": {lock["schema"]},']
+    for section in ("inputs", "numbers"):
+        rows = [
+            f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in lock[section].items()
+        ]
+        lines += [f' "{section}": {{', ",\n".join(rows), " }," if section == "inputs" else " }"]
+    return "\n".join(line for line in [*lines, "}"] if line) + "\n"
+
+
+def read(root: Path) -> dict[str, Any] | None:
+    """Return the committed lock, None when there is none yet.
+
+    Raises:
+        CourseError: damaged, or of a schema this version does not know.
+    """
+    path = root / LOCK
+    if not path.exists():
+        return None
+    source = load(path, root)
+    schema = source.read("/schema", int)
+    if schema != SCHEMA:
+        raise CourseError(source.problem("/schema", f"schema {schema} is unknown, {SCHEMA} is; run `course lock`"))
+    return {"inputs": source.read("/inputs", dict), "numbers": source.read("/numbers", dict)}
+
+
+def write(root: Path, lock: Mapping[str, Any]) -> None:
+    """Replace the lock in one step.
+
+    Raises:
+        CourseError: it cannot be written; the old one stands.
+    """
+    replace_file(root / LOCK, render(lock).encode(), LOCK)
+
+
+def moves(old: Mapping[str, Any], ledger: Ledger) -> list[Move]:
+    """Return every number whose shown text, value or kind differs from the lock, with the inputs that moved."""
+    new = snapshot(ledger)
+    found = []
+    for name in sorted({*old["numbers"], *new["numbers"]}):
+        before, after = old["numbers"].get(name), new["numbers"].get(name)
+        if before is None or after is None or any(before.get(k) != after[k] for k in ("value", "text", "kind")):
+            why = changed_inputs(old, ledger, name) if after else ()
+            found.append(Move(name, _text(before), _text(after), why))
+    return found
+
+
+def changed_inputs(old: Mapping[str, Any], ledger: Ledger, name: str) -> tuple[str, ...]:
+    """Return the inputs of a number that differ from the lock: `file#/key: old -> new`."""
+    changes = []
+    for leaf in ledger.records[name].leaves:
+        now = _short(leaf.value)
+        if leaf.where in old["inputs"] and old["inputs"][leaf.where] != now:
+            before = json.dumps(old["inputs"][leaf.where], ensure_ascii=False)
+            changes.append(f"{leaf.where}: {before} -> {json.dumps(now, ensure_ascii=False)}")
+    return tuple(changes)
+
+
+def _text(row: Any) -> str | None:
+    return f"{row['text']}" if isinstance(row, dict) else None

@@ -1,0 +1,1 @@
+"""The course as a site: pages, generated tables, links, assets, offline promise, report."""

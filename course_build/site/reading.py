@@ -1,0 +1,99 @@
+"""Read all pages of a site as a build does, without rendering templates or writing anything.
+
+MkDocs does the reading, so that navigation, other plugins and Markdown extensions are the real ones; what it only
+warns of is a problem here.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from course_build.errors import CourseError, Problem
+
+if TYPE_CHECKING:
+    from mkdocs.config.defaults import MkDocsConfig
+
+    from course_build.site.course import Course
+
+CONFIG = "mkdocs.yml"
+_DOCUMENT = re.compile(r"Doc file '([^']+)'")
+_OUR_OWN = re.compile(r"contains a link|contains an (absolute|unrecognized) link")  # links.py says it with a line
+
+
+class _Warnings(logging.Handler):
+    """Collects what MkDocs warns of."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.problems: list[Problem] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        text = record.getMessage().strip()
+        if _OUR_OWN.search(text):
+            return
+        found = _DOCUMENT.search(text)
+        self.problems.append(Problem(f"docs/{found[1]}" if found else CONFIG, 0, text))
+
+
+def read_site(root: Path) -> tuple[Course, list[Problem]]:
+    """Return the course with all its pages read, and what MkDocs itself complained about.
+
+    Raises:
+        CourseError: mkdocs.yml cannot be used at all.
+    """
+    os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
+    from mkdocs.exceptions import MkDocsException
+
+    warnings = _Warnings()
+    logger = logging.getLogger("mkdocs")
+    logger.addHandler(warnings)
+    before, logger.propagate = logger.propagate, False
+    try:
+        return _read(root), warnings.problems
+    except (MkDocsException, SystemExit) as error:
+        problems = warnings.problems or [Problem(CONFIG, 0, str(error) or "cannot be used")]
+        raise CourseError(problems) from None
+    finally:
+        logger.removeHandler(warnings)
+        logger.propagate = before
+
+
+def _read(root: Path) -> Course:
+    from mkdocs.config import load_config
+    from mkdocs.structure.files import get_files, set_exclusions
+    from mkdocs.structure.nav import get_navigation
+
+    config = load_config(str(root / CONFIG))
+    plugins = config.plugins
+    plugins.on_startup(command="serve", dirty=False)  # as for an author: no site is staged
+    config = plugins.on_config(config)
+    plugins.on_pre_build(config=config)
+    files = get_files(config)
+    environment = config.theme.get_env()
+    files.add_files_from_theme(environment, config)
+    files = plugins.on_files(files, config=config)
+    set_exclusions(files, config)
+    navigation = get_navigation(files, config)
+    plugins.on_nav(navigation, config=config, files=files)
+    for file in files.documentation_pages():
+        if file.page is not None:
+            _populate(file.page, config, files)
+    plugins.on_env(environment, config=config, files=files)
+    return _course(config)
+
+
+def _populate(page: object, config: MkDocsConfig, files: object) -> None:
+    from mkdocs.commands.build import _populate_page
+
+    _populate_page(page, config, files)  # type: ignore[arg-type]
+
+
+def _course(config: MkDocsConfig) -> Course:
+    plugin = config.plugins.get("course")
+    if plugin is None:
+        raise CourseError(Problem(CONFIG, 0, "plugins: has no `course`, add it"))
+    return plugin.course  # type: ignore[no-any-return]
