@@ -65,11 +65,15 @@ class FactDef:
 
 @dataclass(frozen=True)
 class ClaimDef:
-    """A sentence that can go stale: an expression over ids."""
+    """A sentence that can go stale: an expression over ids.
+
+    `law` says why no input can make it false: then it tests the code, not the data.
+    """
 
     id: str
     expression: str
     title: str
+    law: str
     filename: str
     line: int
 
@@ -146,9 +150,16 @@ def fact(
     return register
 
 
-def claim(name: str, expression: str, *, title: str) -> None:
-    """Declare the claim `name`: `expression` must hold whenever the site is built."""
+def claim(name: str, expression: str, *, title: str, law: str = "") -> None:
+    """Declare the claim `name`: `expression` must hold whenever the site is built.
+
+    Args:
+        name: global id, as of a fact.
+        expression: over ids, see contributing.md.
+        title: the sentence, in Chinese.
+        law: why no change of any input can make it false, in Chinese; without it such a claim is reported as empty.
+    """
     if not ID.fullmatch(name):
         raise ValueError(f"claim id {name!r}: use dotted lower-case ASCII such as norm.c.ladder")
     frame = sys._getframe(1)
-    registry().claims.append(ClaimDef(name, expression, title, frame.f_code.co_filename, frame.f_lineno))
+    registry().claims.append(ClaimDef(name, expression, title, law, frame.f_code.co_filename, frame.f_lineno))

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from course_build.expr import Lookup, Value
-from course_build.expr.claims import ClaimError, emptiness, evaluate_claim, typed_tolerances
+from course_build.expr.claims import ClaimError, Inputs, Recompute, evaluate_claim, falsify, typed_tolerances
 
 VALUES: dict[str, Value] = {
     "run.ln": 4.6266,
@@ -88,6 +88,11 @@ def test_typed_tolerances(text: str, typed: list[str]) -> None:
     """Constants other than small whole numbers are quoted with their column."""
     found = typed_tolerances(text)
     assert [complaint.split()[2] for complaint in found] == typed
+
+
+def emptiness(text: str, values: Mapping[str, Value]) -> str | None:
+    """Return why a claim is empty when each of its ids may be changed."""
+    return falsify(text, Inputs.ids(values)).empty or None
 
 
 @pytest.mark.parametrize(
@@ -180,6 +185,11 @@ def test_a_false_or_undefined_claim_is_not_called_empty() -> None:
     assert emptiness("x / zero > y", VALUES) is None
 
 
+def below(leaves: Mapping[str, Value], recompute: Recompute) -> Inputs:
+    """Return inputs that every id stands on."""
+    return Inputs(leaves, recompute, lambda name: list(leaves))
+
+
 def test_inputs_further_down_are_recomputed() -> None:
     """Two ids that hang on one input can not be told apart by changing that input: the claim is empty."""
 
@@ -188,11 +198,11 @@ def test_inputs_further_down_are_recomputed() -> None:
         assert isinstance(layers, int | float)
         return {"writes": 2 * layers, "norms": 2 * layers + 1}.__getitem__
 
-    leaves = {"config.layers": 64}
-    assert emptiness("norms > writes", leaves, recompute) == (
+    inputs = below({"config.layers": 64}, recompute)
+    assert falsify("norms > writes", inputs).empty == (
         "`norms > writes` is empty: no change of an input can make it false"
     )
-    assert emptiness("norms > 2 * 64", leaves, recompute) is None
+    assert falsify("norms > 2 * 64", inputs).changes == ({"config.layers": 63},)
     assert emptiness("norms > writes", {"norms": 129, "writes": 128}) is None
 
 
@@ -204,7 +214,36 @@ def test_a_recomputation_that_fails_is_not_a_falsification() -> None:
             raise ValueError("no such model")
         return {"x": 3}.__getitem__
 
-    assert emptiness("x > 1", {"config": 1}, recompute) is not None
+    assert falsify("x > 1", below({"config": 1}, recompute)).empty
+
+
+def test_only_what_a_part_stands_on_is_changed() -> None:
+    """A tolerance is judged by what its left side stands on, not by its own input."""
+    values: dict[str, Value] = {"a": 1.0, "b": 1.1, "t": 1000.0}
+    leaves = {f"file#{name}": value for name, value in values.items()}
+    inputs = Inputs(
+        leaves,
+        lambda changed: {name: changed.get(f"file#{name}", value) for name, value in values.items()}.__getitem__,
+        lambda name: [f"file#{name}"],
+    )
+    assert "wide enough" in falsify("abs(a - b) < t", inputs).empty
+
+
+def test_a_hint_is_tried_first() -> None:
+    """What an earlier search found costs one evaluation."""
+    hint = {"x": 3}
+    inputs = Inputs({"x": 7}, lambda changed: {"x": changed.get("x", 7)}.__getitem__, lambda name: ["x"], 0, [hint])
+    assert falsify("x > 5", inputs).changes == (hint,)
+    assert falsify("x > 2", inputs).empty
+
+
+def test_the_smallest_change_is_found() -> None:
+    """One step of the input that is nearest to the edge, and numbers before words."""
+    assert falsify("x < y", Inputs.ids({"x": 4, "y": 5})).changes == ({"x": 5},)
+    assert falsify("x < y and name == 'a'", Inputs.ids({"name": "a", "x": 1.0, "y": 1.005})).changes == (
+        {"x": 1.01},
+        {"name": ""},
+    )
 
 
 NUMBERS = st.integers(-50, 50)

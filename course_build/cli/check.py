@@ -42,21 +42,30 @@ def command(context: click.Context, as_json: bool) -> None:
 
 def _claims(course: Course) -> Iterator[Problem]:
     """Yield claims that are false though no page states them, that nothing could falsify, or with a typed tolerance."""
-    from course_build.expr import claims
-
     stated = {use.id for page in course.pages.values() for use in page.claims}
     for name, claim in course.ledger.claims.items():
         place = course.ledger.relative(claim.filename)
-        try:
-            verdict = claims.evaluate_claim(claim.expression, lambda id: course.ledger.record(id).value)
-            wrong = claims.typed_tolerances(claim.expression)
-            if verdict.true and (empty := claims.emptiness(claim.expression, verdict.values)):
-                wrong.append(empty)
-            if not verdict.true and name not in stated:
-                wrong.append(f"false: {verdict.told}")
-        except (claims.ClaimError, CourseError) as error:
-            wrong = [str(error)]
-        yield from (Problem(place, claim.line, f"claim {name}: {text}") for text in wrong)
+        for text in _wrong(course, claim.expression, name, claim.law, name in stated):
+            yield Problem(place, claim.line, f"claim {name}: {text}")
+    for use in (use for page in course.pages.values() for use in page.claims if not use.id):
+        for text in _wrong(course, use.expression, "", "", True):
+            yield Problem(use.path, use.line, f"check: {text}")
+
+
+def _wrong(course: Course, expression: str, name: str, law: str, stated: bool) -> list[str]:
+    """Return what is wrong with a claim; that it is false only when no page `stated` it and so says it already."""
+    from course_build.expr import claims
+
+    try:
+        verdict = claims.evaluate_claim(expression, lambda id: course.ledger.record(id).value)
+        wrong = claims.typed_tolerances(expression)
+        if verdict.true and (empty := course.falsifier.judge(expression, name, law).empty):
+            wrong.append(empty)
+        if not verdict.true and not stated:
+            wrong.append(f"false: {verdict.told}")
+    except (claims.ClaimError, CourseError) as error:
+        return [str(error)]
+    return wrong
 
 
 def _moved(course: Course) -> Iterator[Problem]:

@@ -57,7 +57,7 @@ def _explained(course: Course, name: str) -> dict[str, Any]:
     from course_build.facts import lock
 
     ledger = course.ledger
-    old = lock.read(course.root) or {"inputs": {}, "numbers": {}}
+    old = lock.read(course.root) or lock.EMPTY
     if name in ledger.claims:
         verdict = course.verdict(name)
         parts = [_number(course, old, each) for each in parse(ledger.claims[name].expression).names]

@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from course_build.cli.explain import keep_parts
 from course_build.cli.terminal import Answer, json_option, project, say
+
+if TYPE_CHECKING:
+    from course_build.site.course import Course
 
 
 @click.command()
@@ -19,13 +25,14 @@ def command(context: click.Context, as_json: bool) -> None:
 
     root = project(context)
     with Answer(as_json) as answer:
-        ledger = Course.read(root).ledger
+        course = Course.read(root)
+        ledger = course.ledger
         grave = [each for each in ledger.problems if each.gravity is Gravity.ERROR]
         if grave:
             raise CourseError(grave)
         old = lock.read(root)
         moved = lock.moves(old, ledger) if old else []
-        lock.write(root, lock.snapshot(ledger))
+        lock.write(root, lock.snapshot(ledger, _falsified(course)))
         keep_parts(ledger.store, ledger.records)
         answer.data |= {
             "numbers": len(ledger.records),
@@ -35,3 +42,19 @@ def command(context: click.Context, as_json: bool) -> None:
             say(f"{move.id}: {move.old} -> {move.new}")
         if not as_json:
             say(f"{lock.LOCK}: {len(ledger.records)} numbers, {len(moved)} moved")
+
+
+def _falsified(course: Course) -> dict[str, Sequence[Mapping[str, Any]]]:
+    """Return, for each claim, the changes that make it false; `check` says what is wrong with the others."""
+    from course_build.errors import CourseError
+    from course_build.expr.claims import ClaimError
+
+    found: dict[str, Sequence[Mapping[str, Any]]] = {}
+    for name, claim in course.ledger.claims.items():
+        try:
+            changes = course.falsifier.judge(claim.expression, name, claim.law).changes
+        except (CourseError, ClaimError):
+            continue
+        if changes:
+            found[name] = changes
+    return found

@@ -1,8 +1,8 @@
-"""Claims: is the predicate true, with which values, and could any change of an input make it false?
+"""Claims: is the predicate true, with which values, and which change of an input would make it false?
 
-A claim that nothing can falsify says nothing. `emptiness` tries: each name to zero, to its negative, halved,
-doubled, a percent up and down, one up and down, much larger; texts and truths changed; each element of a vector,
-its length and its order; both sides of == and != made equal; two names exchanged; then all pairs of these.
+A claim that nothing can falsify says nothing. `falsify` tries: each input one up and down, a percent up and down,
+halved, doubled, to zero, to its negative, much larger; texts and truths changed; each element of a vector, its length
+and its order; both sides of == and != made equal; two inputs exchanged; then all pairs of these, the smallest first.
 Counted exactly (fractions), so that rounding falsifies nothing. Undefined (1/0) is not false. Every part of an
 `and`, and every link of a chain, must be falsifiable by itself; a tolerance, `abs(a - b) < t`, must be left by a
 change of a or b by at most a factor of ten: else it is too wide.
@@ -10,12 +10,13 @@ change of a or b by at most a factor of ten: else it is too wide.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from fractions import Fraction
-from itertools import chain, combinations, islice
+from itertools import chain, combinations, islice, zip_longest
 
+from course_build.errors import CourseError
 from course_build.expr import ExprError, Lookup, Show, Value, parse, plain
 from course_build.expr.algebra import Scalar, Vector, checked, vector
 from course_build.expr.evaluation import Evaluation, brief
@@ -25,8 +26,8 @@ ClaimError = ExprError
 Recompute = Callable[[Mapping[str, Value]], Lookup]
 """recompute(overrides) -> lookup of all ids as they would be if the inputs had these values."""
 
-MODEST = (Fraction(0), Fraction(-1), Fraction(1, 2), Fraction(2), Fraction(10))
-LARGE = (*MODEST, Fraction(1000))
+STEPS = (Fraction(101, 100), Fraction(99, 100), Fraction(1, 2), Fraction(2), Fraction(0), Fraction(-1), Fraction(10))
+LARGE = (*STEPS, Fraction(1000))
 MAX_TRIES = 6000  # evaluations per part of a claim; a pair of names takes about 100
 MAX_ELEMENTS = 64  # of a vector that are changed one by one
 SMALL = 100  # whole numbers up to this are thresholds ("more than ten times"), not tolerances
@@ -89,28 +90,63 @@ def typed_tolerances(text: str) -> list[str]:
     ]
 
 
-def emptiness(text: str, leaves: Mapping[str, Value], recompute: Recompute | None = None) -> str | None:
-    """Return why a claim is empty, None when a change of `leaves` makes each part of it false.
+@dataclass(frozen=True)
+class Inputs:
+    """What may be changed to make a claim false.
 
-    Args:
-        text: the claim, true for the values as they are (a false or undefined one is not empty).
-        leaves: what is changed: the ids of the claim with their values, or inputs further down.
-        recompute: gives the lookup after a change; without it the ids of the claim are the leaves.
+    Attributes:
+        values: inputs with their values: the ids of the claim themselves, or places in files further down.
+        recompute: gives the lookup of all ids after a change.
+        below: id -> the inputs that it stands on.
+        tries: evaluations for each part of a claim.
+        hints: changes that are tried first: what an earlier search found.
     """
-    given = {name: checked(value) for name, value in leaves.items()}
-    trial = _Trial(given, recompute or (lambda overrides: {**given, **overrides}.__getitem__))
+
+    values: Mapping[str, Value]
+    recompute: Recompute
+    below: Callable[[str], Iterable[str]]
+    tries: int = MAX_TRIES
+    hints: Sequence[Mapping[str, Value]] = ()
+
+    @classmethod
+    def ids(cls, values: Mapping[str, Value]) -> Inputs:
+        """Take the ids of a claim for its inputs, each free of the others."""
+        given = {name: checked(value) for name, value in values.items()}
+        return cls(given, lambda changes: {**given, **changes}.__getitem__, lambda name: [name])
+
+
+@dataclass(frozen=True)
+class Falsified:
+    """How a claim can become false: `changes` (input -> value), one for each part of it, or why not at all."""
+
+    empty: str = ""
+    changes: tuple[Mapping[str, Value], ...] = ()
+
+
+def falsify(text: str, inputs: Inputs) -> Falsified:
+    """Return changes that make each part of a claim false, or which part nothing can make false.
+
+    The first change makes the whole claim false. A claim that is false or undefined as it stands gives neither.
+    """
+    trial = _Trial(inputs)
     expr = parse(text)
     if trial.false(expr.node, {}) is not False:
-        return None
+        return Falsified()
+    found: list[Mapping[str, Value]] = []
     for part in _parts(expr.node):
-        quoted = expr.part(part).text
-        if not trial.falsifiable(part, LARGE):
-            return f"`{quoted}` is empty: no change of an input can make it false"
+        change = trial.falsifiable(part, LARGE)
+        if change is None:
+            return Falsified(f"`{expr.part(part).text}` is empty: no change of an input can make it false")
+        found.append(change)
         for subject, link in _tolerances(part):
-            if not trial.falsifiable(link, MODEST, names(subject)):
+            change = trial.falsifiable(link, STEPS, names(subject))
+            if change is None:
                 wide = expr.part(link).text
-                return f"`{wide}` is empty: the tolerance is wide enough for everything that its left side can be"
-    return None
+                return Falsified(
+                    f"`{wide}` is empty: the tolerance is wide enough for everything that its left side can be"
+                )
+            found.append(change)
+    return Falsified(changes=tuple(each for at, each in enumerate(found) if each not in found[:at]))
 
 
 def _parts(node: Node) -> Iterator[Node]:
@@ -139,46 +175,65 @@ def _tolerances(node: Node) -> Iterator[tuple[Node, Compare]]:
 
 
 class _Trial:
-    """Evaluates parts of one claim under changes of its inputs."""
+    """Evaluates parts of one claim under changes of its inputs; what one change gives is computed once."""
 
-    def __init__(self, leaves: Mapping[str, Value], recompute: Recompute) -> None:
-        self._leaves = leaves
-        self._recompute = recompute
+    def __init__(self, inputs: Inputs) -> None:
+        self._inputs = inputs
+        self._lookups: dict[tuple[tuple[str, Value], ...], Lookup] = {}
 
-    def false(self, node: Node, overrides: Mapping[str, Value]) -> bool | None:
+    def _after(self, change: Mapping[str, Value]) -> Lookup:
+        key = tuple(sorted(change.items()))
+        if key not in self._lookups:
+            self._lookups[key] = self._inputs.recompute(change)
+        return self._lookups[key]
+
+    def false(self, node: Node, change: Mapping[str, Value]) -> bool | None:
         """Return whether `node` is false after the change, None when it is undefined."""
         try:
-            lookup = self._recompute(overrides)
+            lookup = self._after(change)
             value = Evaluation(lambda name: _exact(checked(lookup(name))), exact=True).value(node)
-        except (ValueError, ArithmeticError, LookupError):
+        except (ValueError, ArithmeticError, LookupError, CourseError):
             return None
         if isinstance(value, tuple):
             return not all(value)
         return value is False
 
-    def falsifiable(self, node: Node, factors: Sequence[Fraction], only: Sequence[str] = ()) -> bool:
-        """Return whether some change, of the inputs `only` if given, makes `node` false."""
-        used = self._used(node, only)
-        singles = {name: list(_changes(self._leaves[name], factors)) for name in used}
-        each = ({name: value} for name, values in singles.items() for value in values)
-        swaps = ({a: self._leaves[b], b: self._leaves[a]} for a, b in combinations(used, 2))
+    def falsifiable(
+        self, node: Node, factors: Sequence[Fraction], only: Sequence[str] = ()
+    ) -> Mapping[str, Value] | None:
+        """Return the first change, of what `only` stands on if given, that makes `node` false."""
+        used = self._used(only or names(node))
+        values = self._inputs.values
+        singles = {name: list(_changes(values[name], factors)) for name in used}
+        numbers = {name: changes for name, changes in singles.items() if not isinstance(values[name], bool | str)}
+        words = {name: changes for name, changes in singles.items() if name not in numbers}
+        each = ({name: value} for name, value in chain(_in_turn(numbers), _in_turn(words)))
+        swaps = ({a: values[b], b: values[a]} for a, b in combinations(used, 2))
         pairs = ({a: x, b: y} for a, b in combinations(used, 2) for x in singles[a][:12] for y in singles[b][:12])
         changes = chain(each, self._equalising(node), swaps, pairs)
-        return any(self.false(node, change) for change in islice(changes, MAX_TRIES))
+        hints = [hint for hint in self._inputs.hints if set(hint) <= set(used)]
+        tried = chain(hints, islice(changes, self._inputs.tries))
+        return next((change for change in tried if self.false(node, change)), None)
 
     def _equalising(self, node: Node) -> Iterator[dict[str, Value]]:
         """Give a name that stands alone beside == or != the value of the other side."""
         for part in walk(node):
             if isinstance(part, Compare) and len(part.rest) == 1 and part.rest[0][0] in ("==", "!="):
                 for name, other in ((part.first, part.rest[0][1]), (part.rest[0][1], part.first)):
-                    if isinstance(name, Name) and name.id in self._leaves:
+                    if isinstance(name, Name) and name.id in self._inputs.values:
                         with suppress(ValueError):
-                            yield {name.id: Evaluation(self._recompute({})).value(other)}
+                            yield {name.id: Evaluation(self._after({})).value(other)}
 
-    def _used(self, node: Node, only: Sequence[str]) -> list[str]:
-        """Return the leaves to change: those named, or all when the leaves lie below the names."""
-        wanted = [name for name in (only or names(node)) if name in self._leaves]
-        return wanted or list(self._leaves)
+    def _used(self, ids: Sequence[str]) -> list[str]:
+        """Return the inputs that these ids stand on, each once."""
+        values = self._inputs.values
+        return list(dict.fromkeys(name for id in ids for name in self._inputs.below(id) if name in values))
+
+
+def _in_turn(singles: Mapping[str, Sequence[Value]]) -> Iterator[tuple[str, Value]]:
+    """Yield the first change of every input, then the second: the smallest that suffices is found first."""
+    for changes in zip_longest(*singles.values()):
+        yield from ((name, value) for name, value in zip(singles, changes, strict=True) if value is not None)
 
 
 def _exact(value: Value) -> Value:
@@ -201,7 +256,9 @@ def _changes(value: Value, factors: Sequence[Fraction]) -> Iterator[Value]:
 
 def _number_changes(value: Scalar, factors: Sequence[Fraction]) -> Iterator[Scalar]:
     exact = Fraction(value)
-    for changed in (*(exact * factor for factor in factors), exact + 1, exact - 1, exact * 101 / 100, exact * 99 / 100):
+    scaled = [exact * factor for factor in factors]
+    steps = [exact + 1, exact - 1]
+    for changed in [*steps, *scaled, Fraction(1)] if isinstance(value, int) else scaled + steps:  # the smallest first
         if changed.denominator == 1 and isinstance(value, int):
             yield changed.numerator
         elif abs(changed) < 10**300:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, NoReturn
@@ -48,6 +49,7 @@ class Record:
     line: int
     key: str
     parts: Mapping[str, str] = field(compare=False, repr=False)  # what the key is made of, for `explain`
+    owner: str = ""  # the fact that declares it: the id itself, or the dict fact of a member
     leaves: tuple[Leaf, ...] = ()  # everything the value stands on, through other facts too
 
 
@@ -93,6 +95,21 @@ class Ledger:
     def problems(self) -> list[Problem]:
         """Return everything found wrong so far."""
         return [*self._problems, *self.ground.problems]
+
+    def supposing(self, changes: Mapping[str, Mapping[str, Any]], affected: Collection[str]) -> Ledger:
+        """Return the ledger as it would be if inputs had other values; nothing of it is stored.
+
+        Args:
+            changes: path -> JSON pointer -> value.
+            affected: the facts that are evaluated anew when they are asked for; the others keep their values.
+        """
+        other = copy.copy(self)
+        other.ground = self.ground.supposing(changes)
+        other._done = {name: done for name, done in self._done.items() if name not in affected}
+        other.failed = {name: problem for name, problem in self.failed.items() if name not in affected}
+        other.records = {name: record for name, record in self.records.items() if record.owner not in affected}
+        other.recomputed, other._computed, other._problems, other._evaluating = [], {}, [], []
+        return other
 
     # -- loading ---------------------------------------------------------------------------------
 
@@ -270,6 +287,7 @@ class Ledger:
             raise CourseError(Problem("", 0, f"{name} cannot be shown by format {spec!r}: {error}")) from None
         self.records[name] = Record(
             id=name,
+            owner=definition.id,
             value=value,
             text=text,
             unit=member_text(definition.unit, member),

@@ -2,16 +2,17 @@
 
     {"schema": 1,
      "inputs": {"experiments/configs/anchor-model.json#/text_config/hidden_size": 5120, …},
-     "numbers": {"norm.params": {"value": 660480, "text": "660,480", "kind": "computed", "key": "…"}, …}}
+     "numbers": {"norm.params": {"value": 660480, "text": "660,480", "kind": "computed", "key": "…"}, …},
+     "claims": {"norm.c.ladder": [{"docs/…/simulator.json#/n": 1}], …}}
 
 Sorted, no line numbers, no dates.  Long vectors are kept as a digest; `inputs` lets `explain` and `diff` name the old
-value of what changed.
+value of what changed; `claims` holds, for each claim, changes of inputs that make it (or a part of it) false.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -23,7 +24,8 @@ from course_build.files.writing import replace_file
 from course_build.keys import canonical, digest
 
 SCHEMA = 1
-EMPTY: dict[str, Any] = {"inputs": {}, "numbers": {}}
+SECTIONS = ("inputs", "numbers", "claims")
+EMPTY: dict[str, Any] = {"inputs": {}, "numbers": {}, "claims": {}}
 LOCK = "docs/ledger.json"
 _LONGEST = 16  # elements of a vector that are written out
 
@@ -38,8 +40,8 @@ class Move:
     why: tuple[str, ...]  # inputs that changed, "file#/key: old -> new"
 
 
-def snapshot(ledger: Ledger) -> dict[str, Any]:
-    """Return the lock that the ledger would have."""
+def snapshot(ledger: Ledger, claims: Mapping[str, Sequence[Mapping[str, Any]]] | None = None) -> dict[str, Any]:
+    """Return the lock that the ledger would have; `claims` are the changes that make each claim false."""
     leaves = {leaf.where: _short(leaf.value) for record in ledger.records.values() for leaf in record.leaves}
     numbers = {
         record.id: {
@@ -54,6 +56,7 @@ def snapshot(ledger: Ledger) -> dict[str, Any]:
         "schema": SCHEMA,
         "inputs": dict(sorted(leaves.items())),
         "numbers": dict(sorted(numbers.items())),
+        "claims": dict(sorted((claims or {}).items())),
     }
 
 
@@ -68,11 +71,11 @@ def _short(value: Any) -> Any:
 def render(lock: Mapping[str, Any]) -> str:
     """Return the lock as text: one line for each number, so that a diff reads."""
     lines = ["{", f' "schema": {lock["schema"]},']
-    for section in ("inputs", "numbers"):
+    for section in SECTIONS:
         rows = [
             f"  {json.dumps(name)}: {json.dumps(value, ensure_ascii=False)}" for name, value in lock[section].items()
         ]
-        lines += [f' "{section}": {{', ",\n".join(rows), " }," if section == "inputs" else " }"]
+        lines += [f' "{section}": {{', ",\n".join(rows), " }" if section == SECTIONS[-1] else " },"]
     return "\n".join(line for line in [*lines, "}"] if line) + "\n"
 
 
@@ -89,7 +92,10 @@ def read(root: Path) -> dict[str, Any] | None:
     schema = source.read("/schema", int)
     if schema != SCHEMA:
         raise CourseError(source.problem("/schema", f"schema {schema} is unknown, {SCHEMA} is; run `course lock`"))
-    return {"inputs": source.read("/inputs", dict), "numbers": source.read("/numbers", dict)}
+    claims = source.read("/claims", dict, default={})  # locks written before there were examples have none
+    for name in claims:
+        source.read(f"/claims/{name}", list[dict[str, Any]])
+    return {"inputs": source.read("/inputs", dict), "numbers": source.read("/numbers", dict), "claims": claims}
 
 
 def write(root: Path, lock: Mapping[str, Any]) -> None:

@@ -12,7 +12,8 @@ Line numbers are looked up only when somebody asks, so that reading stays as fas
 from __future__ import annotations
 
 import hashlib
-from dataclasses import dataclass, field
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
 from pathlib import Path
@@ -23,7 +24,18 @@ from course_build.evidence import Kind
 from course_build.files import strict_json, strict_yaml
 from course_build.files.strict_json import MalformedError
 from course_build.files.textfile import MAX_BYTES, decode, load_text, read_bytes, shown_path
-from course_build.files.typed import MISSING, Missing, WrongError, check, copy, printable, shown, unescape, walk
+from course_build.files.typed import (
+    MISSING,
+    Missing,
+    WrongError,
+    check,
+    copy,
+    printable,
+    put,
+    shown,
+    unescape,
+    walk,
+)
 
 __all__ = ["MAX_BYTES", "MISSING", "Missing", "Reader", "Source", "load", "load_text", "shown_path"]
 
@@ -111,6 +123,13 @@ class Source:
     def reader(self, prefix: str = "") -> Reader:
         """Return a reader below `prefix` that remembers what it was asked for."""
         return Reader(self, prefix)
+
+    def supposing(self, values: Mapping[str, Any]) -> Source:
+        """Return this file as it would be with other values at these pointers; nothing is written."""
+        data = self.data
+        for pointer, value in values.items():
+            data = put(data, pointer, value)
+        return replace(self, data=data)
 
     def _missing(self, pointer: str) -> Problem:
         if pointer and not pointer.startswith("/"):

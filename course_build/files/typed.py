@@ -61,6 +61,19 @@ def copy(value: Any) -> Any:
     return value
 
 
+def put(data: Any, pointer: str, value: Any) -> Any:
+    """Return `data` with `value` at `pointer`; what lies beside the path is shared, not copied."""
+    if not pointer:
+        return value
+    step, _, rest = pointer[1:].partition("/")
+    rest = f"/{rest}" if _ else ""
+    if isinstance(data, list):
+        at = int(step)
+        return [*data[:at], put(data[at], rest, value), *data[at + 1 :]]
+    key = unescape(step)
+    return {**data, key: put(data.get(key, {}), rest, value)}
+
+
 class WrongError(Exception):
     """A value that is not what was asked for; `step` leads from the value read to the culprit."""
 

@@ -11,6 +11,7 @@ from course_build.facts.evaluate import Record
 from course_build.strings import TEXT
 
 LEDGER = "ledger.html"
+EVIDENCE = "evidence.html"
 LINK = "x-link"  # a link of ours; becomes <a> after the host (MkDocs) has looked at the author's links
 
 

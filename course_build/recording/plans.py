@@ -69,6 +69,9 @@ class Plan:
         return {**({} if self.seed is None else {"seed": self.seed}), **self.depends}
 
 
+Depends = dict[str, dict[str, str | None]]  # kind of run -> what its code and data depend on
+
+
 def plan(root: Path, name: str, preset: str | None = None) -> Plan:
     """Return the plan of run `name`."""
     stem, _, seed = name.rpartition("-s")
@@ -88,9 +91,10 @@ def all_plans(root: Path, preset: str | None = None) -> list[Plan]:
     """Return all plans, ordered by name; recipes that are not well-formed are reported together."""
     plans: list[Plan] = []
     problems: list[Problem] = []
+    depends: Depends = {}
     for path in sorted((root / RECIPES).glob("*.json")):
         try:
-            plans += recipe_plans(root, path.relative_to(root).as_posix(), preset)
+            plans += recipe_plans(root, path.relative_to(root).as_posix(), preset, depends)
         except CourseError as error:
             problems += error.problems
     if problems:
@@ -98,8 +102,8 @@ def all_plans(root: Path, preset: str | None = None) -> list[Plan]:
     return plans + lab_plans(root)
 
 
-def recipe_plans(root: Path, path: str, preset: str | None = None) -> list[Plan]:
-    """Return the plans of one recipe file, one per seed."""
+def recipe_plans(root: Path, path: str, preset: str | None = None, known: Depends | None = None) -> list[Plan]:
+    """Return the plans of one recipe file, one per seed; `known` keeps what all recipes of a kind depend on."""
     source = load(path, root)
     reader = source.reader()
     _refuse_unknown(source, "", {"kind", "title", "why", "expect", "seeds", "values"})
@@ -111,7 +115,8 @@ def recipe_plans(root: Path, path: str, preset: str | None = None) -> list[Plan]
         expect = reader.read("/expect", str, choices=EXPECTATIONS)
     seeds = reader.read("/seeds", list[int], minimum=0, maximum=2**31) if kind == "training" else [None]
     values = _values(root, source, KINDS[kind].schema, preset, kind)
-    depends = _depends(root, KINDS[kind])
+    known = {} if known is None else known
+    depends = known[kind] if kind in known else known.setdefault(kind, _depends(root, KINDS[kind]))
     recipe = Path(path).stem
     return [
         Plan(

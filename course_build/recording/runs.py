@@ -13,7 +13,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal
@@ -21,6 +22,7 @@ from typing import Any, Literal
 from course_build.errors import CourseError, Gravity, Problem, nearest
 from course_build.evidence import Kind
 from course_build.files.source import Source, load, load_text
+from course_build.files.typed import put
 from course_build.recording.plans import KINDS, RECIPES, Plan, all_plans, lab_name, plan
 
 RUNS = "experiments/runs"
@@ -28,6 +30,7 @@ RECORD = "run.json"
 LOG = "log.jsonl"
 PAGE = "page.html"
 SCHEMA = 1
+LOGGED = ("/series", "/marks")  # what a run's data has from its log
 
 State = Literal["fresh", "stale", "missing"]
 
@@ -85,12 +88,25 @@ class Run:
             return {}
         return self.source.get("") | _columns(_log(self.root, self.name, self.source))  # type: ignore[no-any-return]
 
+    def supposing(self, values: Mapping[str, Any]) -> Run:
+        """Return this run as it would be with other values at these pointers of `data`; nothing is written."""
+        if self.source is None:
+            return self
+        recorded = {pointer: value for pointer, value in values.items() if not pointer.startswith(LOGGED)}
+        other = replace(self, source=self.source.supposing(recorded))
+        if len(recorded) < len(values):
+            data: Any = self.data
+            for pointer, value in values.items():
+                data = put(data, pointer, value)
+            other.__dict__["data"] = data  # what the cached property would read from the log
+        return other
+
     def read(self, pointer: str) -> Any:
         """Return the value at a JSON pointer of `data`; CourseError when the run or the key is missing."""
         if self.source is None:
             assert self.problem is not None, "a run without a file has a problem that says so"
             raise CourseError(self.problem)
-        if not pointer.startswith(("/series", "/marks")):
+        if not pointer.startswith(LOGGED):
             return self.source.get(pointer)
         value: Any = self.data
         for step in pointer.split("/")[1:]:
@@ -104,13 +120,15 @@ class Run:
         return value
 
 
-def load_run(root: Path, name: str) -> Run:
+def load_run(root: Path, name: str, wanted: Plan | None = None) -> Run:
     """Return run `name`; `problem` is set (gravity draft) when it is stale or was never recorded.
+
+    `wanted` is its plan, for a caller that knows all of them.
 
     Raises:
         CourseError: no recipe gives such a run, or its files are damaged.
     """
-    wanted = plan(root, name)
+    wanted = wanted or plan(root, name)
     kind = KINDS[wanted.kind].evidence
     source = _record(root, name)
     if source is None:

@@ -15,6 +15,7 @@ from course_build.evidence import Kind
 from course_build.expr import claims
 from course_build.facts import lint, lock
 from course_build.facts.evaluate import Ledger
+from course_build.facts.falsify import Falsifier
 from course_build.facts.inputs import PAPERS
 from course_build.files.source import load, load_text
 from course_build.keys.store import FOLDER, Store
@@ -170,6 +171,11 @@ class Course:
             return lock.read(self.root) or lock.EMPTY
         except CourseError:
             return lock.EMPTY
+
+    @cached_property
+    def falsifier(self) -> Falsifier:
+        """Return what looks for changes that make claims false."""
+        return Falsifier(self.ledger, self.committed["claims"])
 
     def formula(self, latex: str, name: str, shown: formulas.Show) -> formulas.Formula:
         """Return a display formula with its terms marked.

@@ -31,6 +31,8 @@ def source_url(path: str, line: int = 0) -> str:
 
 def fill(html: str, course: Course) -> str:
     """Put the whole-course tables into a page that asked for them."""
+    from course_build.site.evidence import evidence  # it needs this module's tables
+
     for name, make in (
         ("ledger", ledger),
         ("evidence", evidence),
@@ -155,45 +157,8 @@ def cards(course: Course, page: PageState) -> str:
     return f'<template id="course-cards">{legend}{sections}</template>'
 
 
-def evidence(course: Course) -> str:
-    """Return the evidence page: how many numbers are known in which way, and every claim with its check."""
-    counts = Counter(record.kind for record in course.ledger.records.values())
-    kinds = "".join(
-        f'<tr><th scope="row">{badge_html(kind)}</th><td class="tally">{counts[kind]}</td></tr>'
-        for kind in Kind
-        if counts[kind]
-    )
-    rows = "".join(_claim_row(course, name) for name in course.ledger.claims)
-    literals = "".join(
-        f'<tr><th scope="row">{escape(literal.text)}</th><td>{badge_html(Kind(literal.kind))}</td>'
-        f"<td>{escape(literal.why)}</td><td><code>{escape(literal.path)}:{literal.line}</code></td></tr>"
-        for page in course.pages.values()
-        for literal in page.literals
-    )
-    return (
-        f'<h2 id="kinds">{TEXT["evidence.kinds"]}</h2>{_table(("ledger.kind", "evidence.count"), kinds)}'
-        f'<h2 id="claims">{TEXT["evidence.claims"]}</h2>'
-        f"{_table(('evidence.claim', 'evidence.check', 'evidence.stated'), rows)}"
-        f'<h2 id="literals">{TEXT["evidence.literals"]}</h2>'
-        f"{_table(('ledger.number', 'ledger.kind', 'evidence.why', 'evidence.where'), literals)}"
-    )
-
-
-def _claim_row(course: Course, name: str) -> str:
-    claim = course.ledger.claims[name]
-    verdict = course.verdict(name)
-    mark = "✓" if verdict.true else "✗"
-    pages = dict.fromkeys(use.page for page in course.pages.values() for use in page.claims if use.id == name)
-    places = "、".join(f'<a href="{page}#claim-{name}">{escape(course.titles.get(page, page))}</a>' for page in pages)
-    return (
-        f'<tr id="{name}"><th scope="row">{escape(claim.title)}<code class="ledger-id">{name}</code></th>'
-        f'<td><span class="check-{"true" if verdict.true else "false"}">{mark}</span> '
-        f'<span class="check-filled">{escape(verdict.filled)}</span><br><code>{escape(claim.expression)}</code></td>'
-        f"<td>{places or TEXT['ledger.unused']}</td></tr>"
-    )
-
-
-def _table(heads: tuple[str, ...], rows: str) -> str:
+def table(heads: tuple[str, ...], rows: str) -> str:
+    """Return a table that scrolls in its own box; `heads` are keys of TEXT."""
     head = "".join(f'<th scope="col">{TEXT[key]}</th>' for key in heads)
     label = TEXT[heads[0]]
     return (
@@ -227,4 +192,4 @@ def syntax(course: Course) -> str:
         f"<td>{escape(' '.join(spec.doc.split()))}</td></tr>"
         for name, spec in CONSTRUCTS.items()
     )
-    return _table(("syntax.block", "syntax.options", "syntax.doc"), rows)
+    return table(("syntax.block", "syntax.options", "syntax.doc"), rows)

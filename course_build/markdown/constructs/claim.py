@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from course_build.errors import CourseError, Gravity
 from course_build.markdown.construct import Block, Construct
-from course_build.markdown.elements import child, put
+from course_build.markdown.elements import EVIDENCE, LINK, child, put
 from course_build.markdown.state import ClaimUse
 from course_build.strings import TEXT
 
@@ -26,6 +26,8 @@ def expand(block: Block) -> None:
     child(fold, "p", class_="check-filled").text = block.stash(verdict.filled)
     child(child(fold, "p"), "code", verdict.expression, class_="course-expression")
     page = block.page
+    row = page.relative(f"{EVIDENCE}#{block.argument}")
+    child(child(fold, "p"), LINK, TEXT["claim.breaks"], href=row)
     page.claims.append(
         ClaimUse(block.argument, verdict.expression, verdict.filled, verdict.true, page.url, page.path, block.line)
     )

@@ -147,9 +147,15 @@ claim(
     "norm.c.one_token_zero",
     "norm.batch.one_largest == 0",
     title="批里只有一个 token 时，BatchNorm 的输出全是零",
+    law="只有一个值时均值就是它自己，减完是零",
 )
 claim("norm.c.mates_flip", "norm.batch.flips > 0", title="只换同批的话，「苹果」就有维度变号")
-claim("norm.c.rms_unmoved", "norm.batch.rms_moved == 0", title="同批换谁，RMSNorm 后的「苹果」都不变")
+claim(
+    "norm.c.rms_unmoved",
+    "norm.batch.rms_moved == 0",
+    title="同批换谁，RMSNorm 后的「苹果」都不变",
+    law="RMSNorm 只读「苹果」自己的向量",
+)
 
 # ---- ④ LayerNorm 与 RMSNorm 手算 ---------------------------------------------------------------------
 

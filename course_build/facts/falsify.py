@@ -1,0 +1,128 @@
+"""Could a claim become false, and by which change of an input? What nothing can make false says nothing.
+
+Two searches: over the ids that the claim names, each changed freely, and over the values in files that these ids
+stand on, with everything between computed anew. A claim that only the first can make false tests the code and not
+the data (BatchNorm of a single token is zero whatever the token is): it must say so with `law=`.
+
+The changes found are kept in the lock, so that the next search begins with them, and the evidence page shows one.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from course_build.errors import CourseError
+from course_build.expr import Lookup, Value, parse
+from course_build.expr.claims import ClaimError, Falsified, Inputs, evaluate_claim, falsify
+from course_build.facts.evaluate import Ledger
+from course_build.facts.suppose import Suppose
+from course_build.keys import canonical, digest
+from course_build.ledger import ClaimDef
+
+Change = Mapping[str, Any]  # path#pointer -> the value that the file would hold
+TRIES = 400  # changes of values in files for a part of a claim: each computes the facts that stand on them anew
+LAW_TRIES = 60  # of a law: enough to contradict one that is none
+
+
+class Step(NamedTuple):
+    """One input of a change."""
+
+    where: str  # path#pointer
+    old: Any
+    new: Any
+
+
+class Falsifier:
+    """Judges the claims of one ledger; what was found is kept in the store until a number of the claim moves."""
+
+    def __init__(self, ledger: Ledger, committed: Mapping[str, Sequence[Change]]) -> None:
+        """Judge over `ledger`, which has been evaluated; `committed` are the changes that the lock knows by claim."""
+        self.ledger = ledger
+        self.suppose = Suppose(ledger)
+        self._hints = {name: [_frozen(each) for each in changes] for name, changes in committed.items()}
+
+    def judge(self, expression: str, name: str = "", law: str = "") -> Falsified:
+        """Return changes that make an expression false, or why it is empty.
+
+        Raises:
+            ClaimError: it does not parse.
+            CourseError: an id is unknown or could not be evaluated.
+        """
+        key = self._key("judged", expression, "law" if law else "")
+        stored = self.ledger.store.get(key)
+        if stored is not None:
+            empty, changes = json.loads(stored)
+            return Falsified(empty, tuple(_frozen(each) for each in changes))
+        found = self._search(expression, law, self._hints.get(name, ()))
+        self._keep(key, [found.empty, found.changes])
+        return found
+
+    def example(self, claim: ClaimDef) -> tuple[Step, ...]:
+        """Return a change of the lock that still makes the claim false; an empty one when there is none.
+
+        Raises:
+            ClaimError: it does not parse.
+            CourseError: an id is unknown or could not be evaluated.
+        """
+        key = self._key("example", claim.expression, canonical(self._hints.get(claim.id, [])))
+        stored = self.ledger.store.get(key)
+        if stored is not None:
+            found = json.loads(stored)
+        else:
+            change = next((each for each in self._hints.get(claim.id, ()) if self._is_false(claim, each)), {})
+            old = {where: value for name in parse(claim.expression).names for where, value in self._atoms(name)}
+            found = [[where, old.get(where), value] for where, value in change.items()]
+            self._keep(key, found)
+        return tuple(Step(*map(_frozen_value, each)) for each in found)
+
+    def _atoms(self, name: str) -> Iterable[tuple[str, Any]]:
+        return self.suppose.atoms(name).items()
+
+    @cached_property
+    def _code(self) -> bytes:
+        return canonical(self.ledger.code.parts(Falsifier.judge))
+
+    def _key(self, what: str, expression: str, *more: str | bytes) -> str:
+        records = (self.ledger.record(name).key for name in dict.fromkeys(parse(expression).names))
+        return digest("falsify", what, expression, *more, self._code, *records)
+
+    def _keep(self, key: str, found: Any) -> None:
+        if not self.ledger.code.changed():
+            self.ledger.store.put(key, json.dumps(found).encode())
+
+    def _is_false(self, claim: ClaimDef, change: Change) -> bool:
+        try:
+            return not evaluate_claim(claim.expression, self._recompute(change)).true
+        except (CourseError, ClaimError):
+            return False
+
+    def _search(self, expression: str, law: str, hints: Sequence[Change]) -> Falsified:
+        """Search over ids, then over values in files."""
+        ids = {name: self.ledger.record(name).value for name in parse(expression).names}
+        free = falsify(expression, Inputs.ids(ids))
+        if free.empty:
+            return free
+        atoms = {name: self.suppose.atoms(name) for name in ids}
+        values = {where: value for found in atoms.values() for where, value in found.items()}
+        tries = LAW_TRIES if law else TRIES
+        found = falsify(expression, Inputs(values, self._recompute, lambda name: atoms[name], tries, hints))
+        if law and found.changes:
+            return Falsified(f"is no law: a change of {', '.join(found.changes[0])} makes it false; take law= away")
+        if found.empty and not law:
+            return Falsified(f"{found.empty}; if it tests the code and not the data, say why: law=\"…\"")
+        return Falsified(changes=found.changes)
+
+    def _recompute(self, change: Mapping[str, Value]) -> Lookup:
+        ledger = self.suppose(change)
+        return lambda name: ledger.record(name).value
+
+
+def _frozen(change: Mapping[str, Any]) -> Change:
+    return {where: _frozen_value(value) for where, value in change.items()}
+
+
+def _frozen_value(value: Any) -> Any:
+    return tuple(value) if isinstance(value, list) else value
