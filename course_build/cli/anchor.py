@@ -55,8 +55,9 @@ def origin_problem(root: Path) -> Problem | None:
     """Return a notice when the anchor is no longer the file that was added."""
     from course_build.errors import Gravity
     from course_build.files.source import load
+    from course_build.files.textfile import is_there
 
-    if not (root / ORIGIN).is_file() or not (root / ANCHOR).is_file():
+    if not is_there(root / ORIGIN) or not is_there(root / ANCHOR):
         return None
     origin = load(ORIGIN, root)
     noted, now = origin.read("/sha256", str), load(ANCHOR, root).digest

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from course_build.cli.terminal import Answer, json_option, project, say
-from course_build.errors import CourseError, Problem
+from course_build.errors import CourseError, Gravity, Problem
 
 if TYPE_CHECKING:
     from course_build.site.course import Course
@@ -74,7 +74,7 @@ def difference(course: Course, old: Mapping[str, Any]) -> dict[str, Any]:
         "inputs": [
             {"input": name, "old": old["inputs"].get(name), "new": new_inputs.get(name)}
             for name in sorted({*old["inputs"], *new_inputs})
-            if old["inputs"].get(name) != new_inputs.get(name)
+            if old["inputs"].get(name) != new_inputs.get(name) and (name in new_inputs or not course.ledger.failed)
         ],
         "numbers": [
             {"id": each.id, "old": each.old, "new": each.new, "why": list(each.why), "pages": places.get(each.id, [])}
@@ -82,7 +82,7 @@ def difference(course: Course, old: Mapping[str, Any]) -> dict[str, Any]:
         ],
         "claims": list(_claims(course, moved)),
         "pages": sorted({place.rpartition(":")[0] for found in places.values() for place in found}),
-        "failed": [str(problem) for _, problem in sorted(course.ledger.failed.items())],
+        "failed": [str(problem) for problem in course.ledger.problems if problem.gravity is Gravity.ERROR],
     }
 
 

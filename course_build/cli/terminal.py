@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Iterable, Sequence
 from contextlib import suppress
@@ -12,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from course_build.errors import CourseError, Gravity, Problem
+from course_build.errors import CourseError, Gravity, Problem, printable
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -28,7 +29,7 @@ def project(context: click.Context) -> Path:
     given = context.find_root().obj
     here = (given or Path.cwd()).resolve()
     for folder in [here] if given else [here, *here.parents]:
-        if (folder / CONFIG).is_file():
+        if os.path.lexists(folder / CONFIG):
             return folder
     where = "in this folder" if given else "here or above"
     raise click.UsageError(f"no {CONFIG} {where} ({here}); --project names the course's folder")
@@ -44,6 +45,7 @@ def console() -> Console:
 
 def say(text: str = "", style: str = "") -> None:
     """Print a line for people."""
+    text = "\n".join(map(printable, text.split("\n")))
     if sys.stderr.isatty():
         console().print(text, style=style or None, markup=False)
     else:
@@ -60,7 +62,7 @@ def table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Iterable[i
     for index, head in enumerate(heads):
         shown.add_column(head, justify="right" if index in tuple(right) else "left", overflow="fold")
     for row in rows:
-        shown.add_row(*map(Text, row))
+        shown.add_row(*(Text(printable(cell)) for cell in row))
     console().print(shown)
 
 
@@ -82,7 +84,8 @@ def report(problems: Iterable[Problem]) -> None:
 
 def as_data(problem: Problem) -> dict[str, Any]:
     """Return a problem for JSON."""
-    return {"path": problem.path, "line": problem.line, "text": problem.text, "gravity": problem.gravity.value}
+    told = {"path": problem.path, "line": problem.line, "text": problem.text, "gravity": problem.gravity.value}
+    return told | ({"needed_by": problem.needed_by} if problem.needed_by else {})
 
 
 class Answer:

@@ -5,11 +5,11 @@ from __future__ import annotations
 import copy
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, NoReturn
 
-from course_build.errors import CourseError, Problem, nearest
+from course_build.errors import CourseError, Gravity, Problem, nearest
 from course_build.evidence import Kind, weakest
 from course_build.facts import how as derivations
 from course_build.facts.ground import Ground
@@ -87,6 +87,7 @@ class Ledger:
         self.recomputed: list[str] = []  # facts whose value did not come from the store
         self._computed: dict[str, bytes] = {}  # key -> what the store will keep
         self._problems: list[Problem] = []
+        self._inputs: dict[Problem, list[str]] = {}  # what is wrong with an input -> the facts that need it
         self._done: dict[str, tuple[Any, Kind, tuple[Leaf, ...]]] = {}
         self._evaluating: list[str] = []
         self._broken: list[Problem] = []  # files that could not be executed: what they declare is not known
@@ -94,7 +95,8 @@ class Ledger:
     @property
     def problems(self) -> list[Problem]:
         """Return everything found wrong so far."""
-        return [*self._problems, *self.ground.problems]
+        inputs = [replace(each, needed_by=_and_more(names)) for each, names in self._inputs.items()]
+        return list(dict.fromkeys([*self._problems, *inputs, *self.ground.problems]))
 
     def supposing(self, changes: Mapping[str, Mapping[str, Any]], affected: Collection[str]) -> Ledger:
         """Return the ledger as it would be if inputs had other values; nothing of it is stored.
@@ -109,6 +111,7 @@ class Ledger:
         other.failed = {name: problem for name, problem in self.failed.items() if name not in affected}
         other.records = {name: record for name, record in self.records.items() if record.owner not in affected}
         other.recomputed, other._computed, other._problems, other._evaluating = [], {}, [], []
+        other._inputs = {}
         return other
 
     # -- loading ---------------------------------------------------------------------------------
@@ -154,6 +157,10 @@ class Ledger:
         problem = Problem(self.relative(definition.filename), definition.line, text)
         self._problems.append(problem)
         return problem
+
+    def is_unknown(self, name: str) -> bool:
+        """Tell whether an id has no record because something failed: mended, it may be there again."""
+        return bool(self._broken) or any(f"{name}.".startswith(f"{owner}.") for owner in self.failed)
 
     # -- evaluation ------------------------------------------------------------------------------
 
@@ -211,9 +218,20 @@ class Ledger:
             self.failed[name] = error.problems[0]
             raise
         except CourseError as error:
-            self._fail(definition, f"{name}: " + "; ".join(map(str, error.problems)))
+            raise DependencyError(self._failed(definition, error)) from None
         finally:
             self._evaluating.pop()
+
+    def _failed(self, definition: FactDef, error: CourseError) -> Problem:
+        """Note why a fact has no value: what is wrong with an input stands at its own place, once for all facts."""
+        place = f"{definition.id}, {self.relative(definition.filename)}:{definition.line}"
+        for each in error.problems:
+            if each.path:
+                self._inputs.setdefault(replace(each, gravity=Gravity.ERROR), []).append(place)
+            else:
+                each = self._complain(definition, f"{definition.id}: {each.text}")
+            self.failed.setdefault(definition.id, each)
+        return self.failed[definition.id]
 
     def _fail(self, definition: FactDef, text: str) -> NoReturn:
         self.failed[definition.id] = self._complain(definition, text)
@@ -320,6 +338,10 @@ class Ledger:
         if wrong:
             raise CourseError(Problem("", 0, f"how={template!r} does not hold: {wrong}"))
         return filled, True
+
+
+def _and_more(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{names[0]}, and {len(names) - 1} more"
 
 
 def _argument(name: str, given: Resolved) -> Argument:

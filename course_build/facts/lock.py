@@ -20,6 +20,7 @@ from typing import Any
 from course_build.errors import CourseError
 from course_build.facts.evaluate import Ledger
 from course_build.files.source import load
+from course_build.files.textfile import is_there
 from course_build.files.writing import replace_file
 from course_build.keys import canonical, digest
 
@@ -86,7 +87,7 @@ def read(root: Path) -> dict[str, Any] | None:
         CourseError: damaged, or of a schema this version does not know.
     """
     path = root / LOCK
-    if not path.exists():
+    if not is_there(path):
         return None
     source = load(path, root)
     schema = source.read("/schema", int)
@@ -113,6 +114,8 @@ def moves(old: Mapping[str, Any], ledger: Ledger) -> list[Move]:
     found = []
     for name in sorted({*old["numbers"], *new["numbers"]}):
         before, after = old["numbers"].get(name), new["numbers"].get(name)
+        if after is None and ledger.is_unknown(name):
+            continue  # why it has no value is a problem of its own
         if before is None or after is None or any(before.get(k) != after[k] for k in ("value", "text", "kind")):
             why = changed_inputs(old, ledger, name) if after else ()
             found.append(Move(name, _text(before), _text(after), why))

@@ -24,18 +24,7 @@ from course_build.evidence import Kind
 from course_build.files import strict_json, strict_yaml
 from course_build.files.strict_json import MalformedError
 from course_build.files.textfile import MAX_BYTES, decode, load_text, read_bytes, shown_path
-from course_build.files.typed import (
-    MISSING,
-    Missing,
-    WrongError,
-    check,
-    copy,
-    printable,
-    put,
-    shown,
-    unescape,
-    walk,
-)
+from course_build.files.typed import MISSING, Missing, WrongError, check, copy, put, shown, unescape, walk
 
 __all__ = ["MAX_BYTES", "MISSING", "Missing", "Reader", "Source", "load", "load_text", "shown_path"]
 
@@ -69,7 +58,7 @@ class Source:
 
     def problem(self, pointer: str, text: str) -> Problem:
         """Return a problem at `pointer`, named by file, line and key."""
-        return Problem(self.path, self.line(pointer), printable(f"{pointer}: {text}" if pointer else text))
+        return Problem(self.path, self.line(pointer), f"{pointer}: {text}" if pointer else text)
 
     def has(self, pointer: str) -> bool:
         """Tell whether `pointer` leads to a value (null counts as one)."""
@@ -212,7 +201,7 @@ def load(path: str | Path, root: Path, kind: Kind = Kind.COMPUTED) -> Source:
     try:
         data = strict_json.parse(text) if suffix == ".json" else strict_yaml.parse(text)
     except MalformedError as error:
-        raise CourseError(Problem(name, error.line, printable(error.text))) from None
+        raise CourseError(Problem(name, error.line, error.text)) from None
     return Source(name, hashlib.sha256(raw).hexdigest(), kind, text, data)
 
 

@@ -132,7 +132,8 @@ def _syntax(text: str, error: json.JSONDecodeError) -> str:
         hint = "; the file ends too early"
     else:
         hint = f" (seen {json.dumps(text[error.pos : error.pos + 12], ensure_ascii=False)})"
-    return f"not JSON: {error.msg[:1].lower()}{error.msg[1:]} at column {error.colno}{hint}"
+    what = error.msg.removesuffix(" at")
+    return f"not JSON: {what[:1].lower()}{what[1:]} at column {error.colno}{hint}"
 
 
 @dataclass

@@ -20,6 +20,11 @@ def load_text(path: str | Path, root: Path) -> str:
     return decode(read_bytes(root / path, shown), shown)
 
 
+def is_there(path: Path) -> bool:
+    """Tell whether anything stands at `path`, be it a folder or a broken link: reading it says what is wrong."""
+    return os.path.lexists(path)
+
+
 def shown_path(path: str | Path, root: Path) -> str:
     """Return `path` relative to `root` in POSIX form; a file elsewhere keeps the form it was given in."""
     absolute = os.path.normpath(Path.cwd() / root / path)

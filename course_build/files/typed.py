@@ -119,13 +119,6 @@ def _element(index: int, value: Any, kind: Any, minimum: float | None, maximum: 
         raise WrongError(str(wrong), f"/{index}{wrong.step}") from None
 
 
-def printable(text: str) -> str:
-    """Return `text` for a terminal: control characters escaped, the middle of a very long one left out."""
-    if not text.isprintable():
-        text = "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-    return text if len(text) <= 400 else f"{text[:280]} … {text[-110:]}"
-
-
 def shown(value: Any) -> str:
     """Return a value for an error message: short, with its type where that is the point."""
     if value is None:

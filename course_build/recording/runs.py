@@ -21,8 +21,10 @@ from typing import Any, Literal
 
 from course_build.errors import CourseError, Gravity, Problem, nearest
 from course_build.evidence import Kind
+from course_build.files import strict_json
 from course_build.files.source import Source, load, load_text
-from course_build.files.typed import put
+from course_build.files.textfile import is_there
+from course_build.files.typed import put, shown
 from course_build.recording.plans import KINDS, RECIPES, Plan, all_plans, lab_name, plan
 
 RUNS = "experiments/runs"
@@ -152,7 +154,7 @@ def state_of(root: Path, wanted: Plan) -> RunState:
         if source is None:
             return RunState(wanted.name, wanted.seed, "missing")
         changes = changes_of(wanted, source)
-        _log(root, wanted.name, source)
+        _log_text(root, wanted.name, source)
     except CourseError as error:
         return RunState(wanted.name, wanted.seed, "missing", problem=error.problems[0])
     return RunState(wanted.name, wanted.seed, "stale" if changes else "fresh", changes)
@@ -186,33 +188,51 @@ def lab_page(root: Path, lesson: str) -> str | Problem:
 
 def check_outcomes(root: Path) -> list[Problem]:
     """Return a problem for every recorded training run that did not end as its recipe expects."""
-    problems = []
+    problems: list[Problem] = []
     for wanted in all_plans(root):
-        source = _record(root, wanted.name) if wanted.expect not in (None, "varies") else None
-        if source is not None and (outcome := source.read("/summary/outcome", str)) != wanted.expect:
-            recipe = load(f"{RECIPES}/{wanted.recipe}.json", root)
-            text = f"run {wanted.name} gave {outcome!r}, the recipe expects {wanted.expect!r}"
-            problems.append(recipe.problem("/expect", text))
+        try:
+            source = _record(root, wanted.name) if wanted.expect not in (None, "varies") else None
+            if source is not None and (outcome := source.read("/summary/outcome", str)) != wanted.expect:
+                recipe = load(f"{RECIPES}/{wanted.recipe}.json", root)
+                text = f"run {wanted.name} gave {outcome!r}, the recipe expects {wanted.expect!r}"
+                problems.append(recipe.problem("/expect", text))
+        except CourseError as error:
+            problems += error.problems
     return problems
 
 
 def _record(root: Path, name: str) -> Source | None:
     """Return run.json, None when there is none."""
     path = f"{RUNS}/{name}/{RECORD}"
-    if not (root / path).is_file():
+    if not is_there(root / path):
         return None
     source = load(path, root)
     source.read("/schema", int, choices=[SCHEMA])
     return source
 
 
-def _log(root: Path, name: str, source: Source) -> list[dict[str, Any]]:
-    """Return the log's records after checking that they are the ones that were recorded."""
+def _log_text(root: Path, name: str, source: Source) -> str:
+    """Return the log after checking that it is the one that was recorded."""
     path = f"{RUNS}/{name}/{LOG}"
     text = load_text(path, root)
     if sha256(text) != source.read("/log_sha256", str):
         raise CourseError(Problem(path, 0, f"is not the log that was recorded: course record {name}"))
-    return [json.loads(line) for line in text.splitlines()]
+    return text
+
+
+def _log(root: Path, name: str, source: Source) -> list[dict[str, Any]]:
+    """Return the log's records, one a line."""
+    path = f"{RUNS}/{name}/{LOG}"
+    records = []
+    for number, line in enumerate(_log_text(root, name, source).rstrip("\n").split("\n"), 1):
+        try:
+            record = strict_json.parse(line)
+        except strict_json.MalformedError as error:
+            raise CourseError(Problem(path, number, error.text)) from None
+        if not isinstance(record, dict):
+            raise CourseError(Problem(path, number, f"is {shown(record)}, an object is expected"))
+        records.append(record)
+    return records
 
 
 def _columns(log: list[dict[str, Any]]) -> dict[str, dict[str, list[Any]]]:

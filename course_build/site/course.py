@@ -18,6 +18,7 @@ from course_build.facts.evaluate import Ledger
 from course_build.facts.falsify import Falsifier
 from course_build.facts.inputs import PAPERS
 from course_build.files.source import load, load_text
+from course_build.files.textfile import is_there
 from course_build.keys.store import FOLDER, Store
 from course_build.markdown.closedworld import ClosedWorld
 from course_build.markdown.state import PageState
@@ -100,7 +101,7 @@ class Course:
     def _words(self) -> Words:
         """Return the words with digits that this course exempts, each with its reason (docs/closed-world.yml)."""
         path = self.docs / WORDS
-        if not path.exists():
+        if not is_there(path):
             return Words()
         try:
             source = load(path, self.root)
@@ -115,7 +116,7 @@ class Course:
     def papers(self) -> dict[str, Any]:
         """Return papers.json (empty when the project has none)."""
         path = self.root / PAPERS
-        if not path.exists():
+        if not is_there(path):
             return {}
         source = load(path, self.root, Kind.REPORTED)
         for name in source.read("", dict):

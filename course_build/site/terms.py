@@ -10,6 +10,7 @@ import re
 from pathlib import Path
 
 from course_build.files.source import load
+from course_build.files.textfile import is_there
 
 FILE = "terms.yml"
 _HAN = re.compile("[\u3400-\u9fff]+")
@@ -21,7 +22,7 @@ def words(docs: Path, root: Path) -> list[str]:
     Raises:
         CourseError: the file is damaged, or a term is not as above.
     """
-    if not (docs / FILE).exists():
+    if not is_there(docs / FILE):
         return []
     source = load(docs / FILE, root)
     found: list[str] = []

@@ -6,13 +6,22 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
+from course_build.files.source import load
 from course_build.plot import plot
 
-DEFAULTS = json.loads((Path(__file__).parent / "defaults.json").read_text(encoding="utf-8"))["decay-chart"]
+DEFAULTS = load("docs/live/defaults.json", Path(__file__).parents[2]).reader("/decay-chart")
+LIMITS = ("/gain/min", "/gain/max", "/gain/step", "/steps/min", "/steps/max", "/steps/step")
+
+
+def settings() -> dict[str, Any]:
+    """Return this component's part of defaults.json, checked."""
+    for pointer in (*LIMITS, "/height", "/y/0", "/y/1"):
+        DEFAULTS.read(pointer, float)
+    DEFAULTS.read("/ticks", list[float])
+    return DEFAULTS.read("", dict)
 
 
 def data(live: Any) -> dict[str, Any]:
@@ -21,12 +30,13 @@ def data(live: Any) -> dict[str, Any]:
     known = {name: live.value(f"{ids}.{name}") for name in ("lr", "wd")}
     state = {name: live.value(f"{ids}.{name}") for name in ("gain", "steps")}
     points = len(live.value(f"{ids}.at")) - 1
-    return {**DEFAULTS, **known, "state": state, "points": points, "key": live.options.get("key", "decay")}
+    return {**settings(), **known, "state": state, "points": points, "key": live.options.get("key", "decay")}
 
 
 def fallback(live: Any) -> str:
     """Return the chart and the two end values."""
     ids = live.options.get("ids", "norm.decay")
+    given = settings()
 
     def number(name: str, spec: str | None = None) -> Any:
         return live.number(f"{ids}.{name}", spec)
@@ -35,11 +45,11 @@ def fallback(live: Any) -> str:
         {
             "label": "标准与零中心写法的增益随步数变化的曲线，终点的读数写在图下",
             "title": "增益",
-            "height": DEFAULTS["height"],
+            "height": given["height"],
             "x": live.value(f"{ids}.at"),
             "xname": "步",
-            "y": DEFAULTS["y"],
-            "ticks": [t for t in DEFAULTS["ticks"] if t <= max(DEFAULTS["y"][1], live.value(f"{ids}.gain"))],
+            "y": given["y"],
+            "ticks": [t for t in given["ticks"] if t <= max(given["y"][1], live.value(f"{ids}.gain"))],
             "lines": [
                 {"y": live.value(f"{ids}.curve.stored"), "ink": "ink-fail", "name": "标准写法"},
                 {"y": live.value(f"{ids}.curve.zero_centered"), "ink": "ink-improve", "name": "零中心写法"},

@@ -7,21 +7,29 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
-DEFAULTS = json.loads((Path(__file__).parent / "defaults.json").read_text(encoding="utf-8"))["norm-lab"]
+from course_build.files.source import load
+
+DEFAULTS = load("docs/live/defaults.json", Path(__file__).parents[2]).reader("/norm-lab")
 SHOWN = ".3f"  # the digits that norm-lab.js shows
 CHANGED = '<span class="is-changed">变</span>'
 SAME = '<span class="is-same">没变</span>'
 HEAD = ["#", "操作", "输入 x", "LayerNorm(x)", "RMSNorm(x)"]
 
 
+def settings() -> dict[str, Any]:
+    """Return this component's part of defaults.json, checked."""
+    for pointer in ("/shrink", "/random"):
+        DEFAULTS.read(pointer, float)
+    return DEFAULTS.read("", dict)
+
+
 def data(live: Any) -> dict[str, Any]:
     """Return the start vector and what the buttons do."""
     toy = {name: live.value(f"norm.toy.{name}") for name in ("x", "shift", "scale")}
-    return {**DEFAULTS, **toy, "key": live.options.get("key", "lab")}
+    return {**settings(), **toy, "key": live.options.get("key", "lab")}
 
 
 def fallback(live: Any) -> str:

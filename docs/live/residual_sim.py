@@ -12,14 +12,15 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
+from course_build.files.source import load
 from course_build.plot import plot
 
-DEFAULTS = json.loads((Path(__file__).parent / "defaults.json").read_text(encoding="utf-8"))["residual-sim"]
+DEFAULTS = load("docs/live/defaults.json", Path(__file__).parents[2]).reader("/residual-sim")
 THREE, WHOLE = ".3g", ".0f"  # the digits that residual-sim.js shows
+LIMITS = ("/n/min", "/n/max", "/n/step", "/gain/min", "/gain/max", "/gain/step", "/seed/min", "/seed/max")
 BOXES = {"r": "残差", "n": "RMSNorm", "s": "写回缩放"}
 
 
@@ -40,16 +41,26 @@ def names(live: Any) -> tuple[str, str, str, str]:
     )
 
 
+def settings() -> dict[str, Any]:
+    """Return this component's part of defaults.json, checked."""
+    for pointer in (*LIMITS, "/height", "/rms/0", "/rms/1", "/gradient/0", "/gradient/1"):
+        DEFAULTS.read(pointer, float)
+    for index in range(len(DEFAULTS.read("/scenarios", list))):
+        for key in ("id", "boxes", "title"):
+            DEFAULTS.read(f"/scenarios/{index}/{key}", str)
+    return DEFAULTS.read("", dict)
+
+
 def scenarios() -> list[dict[str, str]]:
     """Return the scenarios that have facts: all but the plain network."""
-    return [s for s in DEFAULTS["scenarios"] if s["id"] != "plain"]
+    return [s for s in settings()["scenarios"] if s["id"] != "plain"]
 
 
 def data(live: Any) -> dict[str, Any]:
     """Return limits, scenarios, the default state and what was recorded over many seeds."""
     ids, _, bands, start = names(live)
     state = {name: live.value(f"{ids}.{name}") for name in ("n", "gain", "seed")}
-    found = {**DEFAULTS, "key": live.options.get("key", "sim"), "start": start, "state": state}
+    found = {**settings(), "key": live.options.get("key", "sim"), "start": start, "state": state}
     found["edges"] = [live.text(f"{ids}.band.{edge}") for edge in ("low", "high")]
     if bands:
         found["bands"] = {s["boxes"]: _recorded(live, f"{bands}.{s['id']}") for s in scenarios()}
@@ -105,10 +116,10 @@ def _picture(live: Any, kind: str, ids: str, theory: str, bands: str, start: str
         {
             "label": words[kind][1],
             "title": words[kind][0],
-            "height": DEFAULTS["height"],
+            "height": settings()["height"],
             "x": list(range(n + 1)),
             "xname": "子层",
-            "y": DEFAULTS[kind],
+            "y": settings()[kind],
             "log": True,
             "side": "right" if kind == "rms" else "left",
             "lines": lines,
