@@ -6,6 +6,7 @@ import os
 import re
 import shutil
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any, Literal
 
@@ -13,22 +14,27 @@ import click
 from mkdocs.config.base import Config
 from mkdocs.config.defaults import MkDocsConfig
 from mkdocs.exceptions import Abort
-from mkdocs.plugins import BasePlugin, event_priority
+from mkdocs.livereload import LiveReloadServer
+from mkdocs.plugins import BasePlugin, CombinedEvent, event_priority
 from mkdocs.structure.files import File, Files
+from mkdocs.structure.nav import Navigation
 from mkdocs.structure.pages import Page
 
 from course_build.errors import CourseError, Gravity, Problem
+from course_build.facts.evaluate import Ledger
 from course_build.facts.loading import forget_project_modules
 from course_build.files import publish
-from course_build.site import assets, links, offline, pages, promises, sources, terms
+from course_build.site import assets, links, offline, pages, promises, reading, serving, sources, terms
 from course_build.site.course import Course
 from course_build.site.report import Report
+from course_build.site.watching import Watcher
 
 DRAFT = "COURSE_DRAFT"
 EXTENSION = "course_build.markdown"
 _EPOCH = "SOURCE_DATE_EPOCH"
 _CONSTANT_EPOCH = "1704067200"  # 2024-01-01, outside git
 _ARTICLE = re.compile(r"<article\b[^>]*>")
+_TEXT = (".md", ".css", ".js")  # no fact stands on these
 
 
 class CoursePluginConfig(Config):
@@ -47,6 +53,13 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         self.staged: Path | None = None
         self.report = Report()
         self.words: list[str] = []
+        self.found: dict[str, str] = {}  # page -> what the search reads in the place of a long table
+        if self.serving:
+            self.ledger: Ledger | None = None  # of the last build, when nothing was wrong with it
+            self.watcher = Watcher()
+            self.templates = serving.Templates()
+            self.served = serving.Served()
+            self.served.guard_first_build()
 
     @event_priority(-100)  # after the plugins that change the configuration
     def on_config(self, config: MkDocsConfig) -> MkDocsConfig:
@@ -54,9 +67,7 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         self.root = Path(config.config_file_path).parent.resolve()
         self.docs = Path(config.docs_dir).resolve()
         os.environ.setdefault(_EPOCH, commit_time(self.root))
-        if self.serving:
-            forget_project_modules(self.root)
-        self.course = Course.read(self.root, self.docs)
+        self.course = self._reread(config) if self.serving else Course.read(self.root, self.docs)
         self.report.facts(self.course)
         config.mdx_configs.setdefault(EXTENSION, {})["course"] = self.course
         assets.configure(config, self.root)
@@ -68,12 +79,48 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
             self.report.count_warnings()
         return config
 
+    def _reread(self, config: MkDocsConfig) -> Course:
+        """Return the course after an edit; where only text was edited the facts of the last build stand."""
+        self.served.begin(self.root, Path(config.site_dir))
+        changed = self.watcher.begin([str(self.docs), config.config_file_path, *config.watch])
+        self.report.changes({os.path.relpath(path, self.root): how for path, how in (changed or {}).items()})
+        ledger, self.ledger = self.ledger, None  # what is not read to its end is not kept
+        if changed is None or not all(path.endswith(_TEXT) for path in changed):
+            ledger = None
+            forget_project_modules(self.root)
+        course = Course.read(self.root, self.docs, ledger)
+        self.ledger = None if course.ledger.problems else course.ledger
+        return course
+
+    def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any) -> LiveReloadServer:
+        """Watch with our own observer; an mkdocs.yml that cannot be used is shown as other problems are."""
+        server.builder = self.served.guarded(server.builder)
+        server.build_delay = 0.0  # the watcher has waited until the writer was done
+        paths = list(server._watched_paths)
+        for path in paths:
+            server.unwatch(path)
+        server.observer = self.watcher  # type: ignore[assignment]
+        for path in paths:
+            server.watch(path)
+        return server
+
     def on_files(self, files: Files, *, config: MkDocsConfig) -> Files:
         """Add the whole-course pages that the author did not write."""
         for name, text in pages.DEFAULT_PAGES.items():
             if files.get_file_from_path(name) is None:
                 files.append(File.generated(config, name, content=text))
         return files
+
+    def on_nav(self, nav: Navigation, *, config: MkDocsConfig, files: Files) -> Navigation:
+        """Report pages that MkDocs could not read, or would read otherwise than was meant."""
+        for file in files.documentation_pages():
+            problems, text = reading.page_text(file.abs_src_path, self.root)
+            if problems:
+                self.course.whole.extend(problems)
+                file.content_string = text
+            if self.serving:
+                self.served.pages.add(file.dest_uri)
+        return nav
 
     def on_page_markdown(self, markdown: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
         """Say which page the extension is about to convert, and how long its front matter is."""
@@ -86,6 +133,8 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
     @event_priority(100)  # before the search index reads the pages
     def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> Any:
         """All pages are read: write the whole-course tables, check links and promises."""
+        if self.serving:
+            env.bytecode_cache = self.templates
         try:
             self.words = terms.words(self.docs, self.root)
         except CourseError as error:
@@ -93,7 +142,10 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         documents = [file.page for file in files.documentation_pages() if file.page]
         self.course.titles = {page.url: str(page.title) for page in documents}
         for page in documents:
-            page.content = pages.fill(page.content or "", self.course)
+            content = page.content or ""
+            if terms.LEDGER in content:
+                self.found[page.url] = content.replace(terms.LEDGER, terms.found(self.course.ledger.records.values()))
+            page.content = pages.fill(content, self.course)
         contents = {page.file.src_uri: links.anchors(page.content or "") for page in documents}
         others = frozenset(file.src_uri for file in files)
         docs = self.docs.relative_to(self.root).as_posix()
@@ -103,12 +155,22 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         return env
 
     @event_priority(100)  # before the search reads the page; `course check`, which writes no index, never gets here
-    def on_page_context(self, context: Any, *, page: Page, config: MkDocsConfig, nav: Any) -> Any:
-        """Tell the search the course's words, once a build: loading jieba's dictionary takes most of a second."""
+    def _before_search(self, context: Any, *, page: Page, config: MkDocsConfig, nav: Any) -> Any:
+        """Tell the search the course's words, once a build (loading jieba's dictionary takes most of a second)."""
         if self.words and "search" in " ".join(config.plugins):
             terms.teach(self.words)
         self.words = []
+        self.whole, page.content = page.content, self.found.get(page.url, page.content)
         return context
+
+    @event_priority(-100)
+    def _after_search(self, context: Any, *, page: Page, config: MkDocsConfig, nav: Any) -> Any:
+        """Give the page its tables back."""
+        if page.url in self.found:
+            page.content = self.whole
+        return context
+
+    on_page_context = CombinedEvent(_before_search, _after_search)
 
     def on_post_page(self, output: str, *, page: Page, config: MkDocsConfig) -> str:
         """Add the cards of the page's numbers, and what its charts need."""
@@ -116,18 +178,23 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         if state is None:
             return output
         cards = pages.cards(self.course, state) + "</article>"
-        return _ARTICLE.sub(lambda tag: tag[0] + pages.banner(self.course), output.replace("</article>", cards, 1), 1)
+        banner = pages.banner(self.course)
+        if self.serving:
+            banner += serving.unmarked([*self.course.whole, *sorted(state.problems)], output)
+        return _ARTICLE.sub(lambda tag: tag[0] + banner, output.replace("</article>", cards, 1), 1)
 
     @event_priority(-100)
     def on_post_build(self, *, config: MkDocsConfig) -> None:
         """Publish inputs and assets, judge the problems, exchange the sites."""
         built = Path(config.site_dir)
-        with _one_line_errors():
+        with nullcontext() if self.serving else _one_line_errors():
             sources.publish(self.course, built)
             assets.publish(self.course, built)
         problems = [*self.course.problems, *offline.check(built)]
         self.report.problems(problems)
         if self.staged is None:
+            self.watcher.add(str(self.root / path) for path in sources.referred(self.course))
+            self.served.complete = True
             return
         if self._refused(problems, config):
             raise Abort(f"{len(problems)} problems; the old site stands untouched")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from course_build.evidence import Kind
 
 TEXT = {
+    "serve.failed": "这次没有建成；改好以后，本页会自己刷新",
     "check.true": "这句话由构建核对，成立；按下看代入的数",
     "check.false": "这句话由构建核对，不成立；按下看代入的数",
     "claim.true": "核对：成立",

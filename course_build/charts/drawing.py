@@ -68,7 +68,7 @@ class Figures:
         """
         try:
             return request.definition.function(**request.values)
-        except Exception as error:  # the author's own code
+        except (Exception, SystemExit) as error:  # the author's own code
             raise CourseError(author_problem(error, self.root, *request.place)) from None
 
     def chart(self, name: str) -> tuple[FigureDef, Chart]:

@@ -247,7 +247,7 @@ class Ledger:
                 resolved[name] = declared.resolve(self.ground, self.fact_value)
             except CourseError:
                 raise
-            except Exception as error:  # the author's own `derived(lambda inventory: …)`
+            except (Exception, SystemExit) as error:  # the author's own `derived(lambda inventory: …)`
                 place = self.relative(definition.filename)
                 raise CourseError(author_problem(error, self.root, place, definition.line)) from None
         return resolved
@@ -277,7 +277,7 @@ class Ledger:
             data = canonical(value)
         except CourseError:
             raise
-        except Exception as error:  # the author's own code: whatever it raises is shown at their line
+        except (Exception, SystemExit) as error:  # the author's own code: whatever it raises is shown at their line
             place = self.relative(definition.filename)
             problem = author_problem(error, self.root, place, definition.line)
             raise CourseError(problem) from None

@@ -33,7 +33,7 @@ def execute(path: Path, root: Path) -> tuple[Registry, str]:
     with collecting() as registry:
         try:
             exec(_compiled(text, path), namespace)
-        except Exception as error:
+        except (Exception, SystemExit) as error:  # exit() in it must end no build, least of all with 0
             raise CourseError(author_problem(error, root, relative)) from None
     prefix = namespace.get("prefix", "")
     return registry, prefix if isinstance(prefix, str) else ""

@@ -55,11 +55,12 @@ class References:
                 self._number(element, source, line)
         except CourseError as error:
             for problem in error.problems:
-                if not problem.path:
+                if problem.path:  # perhaps reported where it arose; the course tells each once
+                    self.page.problems.append(problem)
+                else:
                     self.page.complain(line, problem.text, problem.gravity)
-            if len(self.page.problems) == before:  # reported where it arose; here only the mark
-                elements.problem(element, str(error.problems[0]))
-                return
+            elements.problem(element, str(self.page.problems[-1]))
+            return
         if len(self.page.problems) > before and self.page.problems[-1].gravity is Gravity.ERROR:
             elements.problem(element, str(self.page.problems[-1]))
 

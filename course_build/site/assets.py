@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from course_build.errors import CourseError, Problem
+from course_build.files.textfile import load_text
 from course_build.mathml.font import math_font
 
 if TYPE_CHECKING:
@@ -85,10 +86,14 @@ def sources(suffix: str, live: Path) -> list[Path]:
 
 
 def bundle(paths: Iterable[Path]) -> str:
-    """Return the files one after the other; each script is closed, so that none can change the next one's meaning."""
+    """Return the files one after the other; each script is closed, so that none can change the next one's meaning.
+
+    Raises:
+        CourseError: one is no UTF-8 text.
+    """
     parts = []
     for path in paths:
-        text = path.read_text(encoding="utf-8").strip()
+        text = load_text(path, Path.cwd()).strip()
         parts.append(text + (";" if path.suffix == ".js" and not text.endswith(";") else ""))
     return "\n\n".join(parts) + "\n"
 

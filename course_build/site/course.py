@@ -17,6 +17,7 @@ from course_build.facts import lint, lock
 from course_build.facts.evaluate import Ledger
 from course_build.facts.falsify import Falsifier
 from course_build.facts.inputs import PAPERS
+from course_build.facts.loading import author_problem
 from course_build.files.source import load, load_text
 from course_build.files.textfile import is_there
 from course_build.keys.store import FOLDER, Store
@@ -59,15 +60,15 @@ class Course:
     whole: list[Problem] = field(default_factory=list)  # problems between pages (promises)
 
     @classmethod
-    def read(cls, root: Path, docs: Path | None = None) -> Course:
-        """Load and evaluate all facts below docs; problems are collected, never raised."""
+    def read(cls, root: Path, docs: Path | None = None, ledger: Ledger | None = None) -> Course:
+        """Load and evaluate all facts below docs, unless a ledger is given; problems are collected, never raised."""
         root = root.resolve()
         docs = docs or root / "docs"
-        store = Store(root / FOLDER)
-        ledger = Ledger(root, store)
-        ledger.load(docs)
-        ledger.evaluate()
-        return cls(root, docs, ledger, store, whole=lint.facts(docs, root))
+        if ledger is None:
+            ledger = Ledger(root, Store(root / FOLDER))
+            ledger.load(docs)
+            ledger.evaluate()
+        return cls(root, docs, ledger, ledger.store, whole=lint.facts(docs, root))
 
     # -- pages -----------------------------------------------------------------------------------
 
@@ -206,9 +207,13 @@ class Course:
         file = self.root / path
         if not file.is_file() or file.suffix != ".py":
             raise CourseError(Problem("", 0, f"[[code {source}]]: no Python file {path!r}"))
+        try:
+            tree = ast.parse(load_text(file, self.root))
+        except (SyntaxError, ValueError) as error:
+            raise CourseError(author_problem(error, self.root, path, getattr(error, "lineno", 0) or 0)) from None
         names = {
             node.name: node.lineno
-            for node in ast.walk(ast.parse(load_text(file, self.root)))
+            for node in ast.walk(tree)
             if isinstance(node, ast.FunctionDef | ast.ClassDef)
         }
         if name not in names:

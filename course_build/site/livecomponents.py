@@ -74,7 +74,7 @@ def render(course: Course, name: str, live: Live) -> str:
         fallback, state = namespace["fallback"](live), namespace["data"](live)
     except CourseError:
         raise
-    except Exception as error:  # the author's own code
+    except (Exception, SystemExit) as error:  # the author's own code
         raise CourseError(author_problem(error, course.root, relative)) from None
     course.closed_world.html(fallback, live.page, live.line)
     data = escape(json.dumps(state, ensure_ascii=False, sort_keys=True, allow_nan=False))

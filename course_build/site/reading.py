@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from course_build.errors import CourseError, Problem
+from course_build.files.textfile import load_text, shown_path
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -20,11 +21,52 @@ if TYPE_CHECKING:
     from course_build.site.course import Course
 
 CONFIG = "mkdocs.yml"
-_DOCUMENT = re.compile(r"Doc file '([^']+)'")
+_DOCUMENT = re.compile(r"(?:Doc file|page) '([^']+)'")
 _OUR_OWN = re.compile(r"contains a link|contains an (absolute|unrecognized) link")  # links.py says it with a line
 
 
-class _Warnings(logging.Handler):
+_FRONT = re.compile(r"---[ \t]*\n(.*?\n)(?:\.{3}|---)[ \t]*(?:\n|\Z)", re.DOTALL)  # as MkDocs finds it
+
+
+def page_text(path: str | None, root: Path) -> tuple[list[Problem], str]:
+    """Return what is wrong with a page as a file, and the text to show in its place ("" when nothing is wrong).
+
+    Args:
+        path: the Markdown file; None for a page that a plugin made.
+        root: the project.
+    """
+    if path is None:
+        return [], ""
+    try:
+        text = load_text(path, root).replace("\r\n", "\n")
+    except CourseError as error:
+        return list(error.problems), f"# {Path(path).stem}\n"
+    front = _FRONT.match(text)
+    wrong = front and _front_matter(front[1])
+    if not front or not wrong:
+        return [], ""
+    line, what = wrong
+    return [Problem(shown_path(path, root), line, what)], "\n" * front[0].count("\n") + text[front.end() :]
+
+
+def _front_matter(text: str) -> tuple[int, str] | None:
+    """Return line and fault of a front matter that MkDocs would take for text, or fail on."""
+    import yaml
+
+    try:
+        data = yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        mark = getattr(error, "problem_mark", None)
+        return 2 + (mark.line if mark else 0), f"front matter is not YAML: {getattr(error, 'problem', error)}"
+    if not isinstance(data, dict):
+        return 1, f"front matter is {data!r}, `key: value` lines are expected"
+    for key in ("title", "template"):
+        if key in data and not isinstance(data[key], str):
+            return 1, f"front matter: {key} is {data[key]!r}, a text is expected"
+    return None
+
+
+class Warnings(logging.Handler):
     """Collects what MkDocs warns of."""
 
     def __init__(self) -> None:
@@ -32,6 +74,7 @@ class _Warnings(logging.Handler):
         self.problems: list[Problem] = []
 
     def emit(self, record: logging.LogRecord) -> None:
+        """Keep a warning, at the page that it names."""
         text = record.getMessage().strip()
         if _OUR_OWN.search(text):
             return
@@ -48,7 +91,7 @@ def read_site(root: Path) -> tuple[Course, list[Problem]]:
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     from mkdocs.exceptions import MkDocsException
 
-    warnings = _Warnings()
+    warnings = Warnings()
     logger = logging.getLogger("mkdocs")
     logger.addHandler(warnings)
     before, logger.propagate = logger.propagate, False

@@ -46,6 +46,12 @@ class Report:
                 click.echo(f"course: {name}: gone", err=True)
         self._before = course.ledger.records
 
+    def changes(self, changed: Mapping[str, str]) -> None:
+        """Say which files the build is for."""
+        for path, how in changed.items():
+            ours = path.startswith("course_build/") and path.endswith(".py")
+            click.echo(f"course: {path} {how}{'; restart `serve` to use it' if ours else ''}", err=True)
+
     def problems(self, problems: Iterable[Problem]) -> None:
         """Print every problem, one line each."""
         for problem in problems:

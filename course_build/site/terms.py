@@ -7,12 +7,16 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
+from html import escape
 from pathlib import Path
 
+from course_build.facts.evaluate import Record
 from course_build.files.source import load
 from course_build.files.textfile import is_there
 
 FILE = "terms.yml"
+LEDGER = "<!--course:ledger-->"  # where the ledger's table will stand
 _HAN = re.compile("[\u3400-\u9fff]+")
 
 
@@ -40,3 +44,14 @@ def teach(words: list[str]) -> None:
         return
     for word in words:
         jieba.add_word(word)
+
+
+def found(records: Iterable[Record]) -> str:
+    """Return what the search reads of the ledger: each number, its unit, what it is and its id.
+
+    The table itself is a million characters: indexing it takes longer than all other pages, loading it too.
+    """
+    return "".join(
+        f"<p>{escape(f'{each.text} {each.unit}'.strip())} {escape(each.title)} <code>{each.id}</code></p>\n"
+        for each in records
+    )

@@ -1,0 +1,110 @@
+"""`mkdocs serve` lives on: whatever a build raises is told, and shown in the page until it is mended.
+
+MkDocs exits when its first build raises, and lets every browser wait when a later one does.
+"""
+
+from __future__ import annotations
+
+import logging
+import traceback
+from collections.abc import Callable, Iterable
+from html import escape, unescape
+from pathlib import Path
+from typing import Any
+
+import click
+from jinja2 import BytecodeCache
+from jinja2.bccache import Bucket
+from mkdocs.commands import build, serve
+
+from course_build.errors import CourseError, Problem
+from course_build.facts.loading import author_problem
+from course_build.markdown.elements import problem_html
+from course_build.site.reading import CONFIG, Warnings
+from course_build.strings import TEXT
+
+
+class Served:
+    """The served site, and whether the last build of it came to its end."""
+
+    def __init__(self) -> None:
+        self.root = Path()
+        self.folder = Path()
+        self.pages: set[str] = {"index.html", "404.html"}  # every address that was ever served
+        self.complete = False
+
+    def begin(self, root: Path, folder: Path) -> None:
+        """Note where the project and the served files are."""
+        self.root, self.folder = root, folder
+
+    def guard_first_build(self) -> None:
+        """Guard what `serve` calls before a plugin sees the server; there is no hook for it."""
+        vars(serve)["build"] = self.guarded(build.build)
+
+    def guarded(self, builder: Callable[..., None]) -> Callable[..., None]:
+        """Return a build that never raises: an unfinished site becomes one page that says why, at every address."""
+
+        def build_or_tell(*arguments: Any, **options: Any) -> None:
+            self.complete = False
+            warnings = Warnings()
+            logging.getLogger("mkdocs").addHandler(warnings)
+            try:
+                builder(*arguments, **options)
+            except (Exception, SystemExit) as error:
+                self._tell(error)
+                if not self.complete:
+                    self._show([*warnings.problems, *_problems(error, self.root)])
+            finally:
+                logging.getLogger("mkdocs").removeHandler(warnings)
+
+        return build_or_tell
+
+    def _tell(self, error: BaseException) -> None:
+        for problem in _problems(error, self.root):
+            click.secho(str(problem), fg="red", err=True)
+        if not isinstance(error, CourseError | click.ClickException | SystemExit | OSError | ValueError):
+            traceback.print_exception(error)
+
+    def _show(self, problems: Iterable[Problem]) -> None:
+        items = "".join(f"<li>{problem_html(str(problem))}</li>" for problem in dict.fromkeys(problems))
+        title = escape(TEXT["serve.failed"])
+        page = (
+            f'<!doctype html>\n<html lang="zh"><head><meta charset="utf-8"><title>{title}</title></head>'
+            f"<body><h1>{title}</h1><ul>{items}</ul></body></html>\n"
+        )
+        for name in self.pages:
+            (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
+            (self.folder / name).write_text(page, encoding="utf-8", errors="replace")
+
+
+class Templates(BytecodeCache):
+    """Compiled templates, kept from build to build: the theme's are the same each time."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, bytes] = {}
+
+    def load_bytecode(self, bucket: Bucket) -> None:
+        """Fill in what was kept; jinja compares the checksum of the template's text."""
+        if bucket.key in self._kept:
+            bucket.bytecode_from_string(self._kept[bucket.key])
+
+    def dump_bytecode(self, bucket: Bucket) -> None:
+        """Keep a compiled template."""
+        self._kept[bucket.key] = bucket.bytecode_to_string()
+
+
+def _problems(error: BaseException, root: Path) -> list[Problem]:
+    """Return what was raised as problems, at the author's own line where there is one."""
+    if isinstance(error, CourseError):
+        return list(error.problems)
+    if isinstance(error, click.ClickException):
+        return [Problem(CONFIG, 0, error.message)]
+    return [author_problem(error, root, CONFIG)]
+
+
+def unmarked(problems: Iterable[Problem], html: str) -> str:
+    """Return a list of the problems that no mark on the page tells, for its top."""
+    wanted = list(dict.fromkeys(problems))
+    text = unescape(html) if wanted else ""
+    items = "".join(f"<li>{problem_html(str(each))}</li>" for each in wanted if each.text not in text)
+    return f'<ul class="problem-banner">{items}</ul>' if items else ""
