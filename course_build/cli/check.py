@@ -91,8 +91,10 @@ def _moved(course: Course) -> Iterator[Problem]:
 
 def _runs(root: Path) -> Iterator[Problem]:
     """Yield what is wrong with recorded runs, also with those that no page uses."""
+    from course_build.recording.plans import check_presets
     from course_build.recording.runs import check_outcomes, load_run, status
 
+    yield from check_presets(root)
     try:
         for state in status(root):
             problem = state.problem or (load_run(root, state.name).problem if state.state != "fresh" else None)

@@ -42,14 +42,19 @@ def folder_of(root: Path, plan: Plan) -> Path:
     return (root / RUNS if plan.preset is None else root / ".cache/runs" / plan.preset) / plan.name
 
 
+def thresholds(root: Path) -> dict[str, float]:
+    """Return the gains, in nats, above which a run trains and below which it is stuck."""
+    source = load(OUTCOMES, root)
+    return {name: source.read(f"/{name}", float) for name in ("trains", "stuck")}
+
+
 def keep(root: Path, plan: Plan, made: Made) -> dict[str, Any]:
     """Store the run and return its summary."""
     log = [record for record in made.records if not {"end", "page"} & record.keys()]
     end = next(record["end"] for record in reversed(made.records) if "end" in record)
     page = next((record["page"] for record in made.records if "page" in record), None)
-    thresholds = load(OUTCOMES, root).read("", dict)
     lines = "".join(json.dumps(record, separators=(",", ":"), ensure_ascii=False) + "\n" for record in log)
-    summary = summarise(plan, log, end, thresholds)
+    summary = summarise(plan, log, end, thresholds(root))
     run = {
         "schema": SCHEMA,
         "name": plan.name,

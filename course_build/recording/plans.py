@@ -17,6 +17,7 @@ from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 from course_build.errors import CourseError, Problem, nearest
 from course_build.evidence import Kind
 from course_build.files.source import Reader, Source, load, load_text
+from course_build.files.textfile import is_there
 from course_build.recording.code import data_digest, distributions, module_digests, strings, text_digest, version
 
 RECIPES = "experiments/configs/recipes"
@@ -158,20 +159,52 @@ def _values(root: Path, source: Source, schema: str, preset: str | None, kind: s
     """Return /values with the preset's in their place, checked against a dataclass of experiments.recipe."""
     from experiments import recipe as schemas
 
-    cls = getattr(schemas, schema)
-    hints = get_type_hints(cls, include_extras=True)
+    hints = _hints(schema)
     values = _checked(source, "/values", hints)
     if preset is not None:
-        presets = load(PRESETS, root)
-        if kind in presets.read(f"/{preset}", dict):
-            pointer = f"/{preset}/{kind}"
-            members = presets.read(pointer, dict)
-            values |= _checked(presets, pointer, {k: v for k, v in hints.items() if k in members})
+        values |= _sizes(load(PRESETS, root), preset, kind, hints)
     try:
-        cls(**values)
+        getattr(schemas, schema)(**values)
     except ValueError as error:
         raise CourseError(source.problem("/values", str(error))) from None
     return values
+
+
+def check_presets(root: Path) -> list[Problem]:
+    """Return what is wrong with presets.json: no build reads it, and a recording would stop at it."""
+    if not is_there(root / PRESETS):
+        return []
+    try:
+        presets = load(PRESETS, root)
+        names = list(presets.read("", dict))
+    except CourseError as error:
+        return list(error.problems)
+    problems: list[Problem] = []
+    for preset in names:
+        try:
+            _refuse_unknown(presets, f"/{preset}", {name for name, kind in KINDS.items() if kind.schema})
+            for kind in presets.read(f"/{preset}", dict):
+                _sizes(presets, preset, kind, _hints(KINDS[kind].schema))
+        except CourseError as error:
+            problems += error.problems
+    return problems
+
+
+def _hints(schema: str) -> dict[str, Any]:
+    """Return the types of a recipe's values, with their limits."""
+    from experiments import recipe as schemas
+
+    return get_type_hints(getattr(schemas, schema), include_extras=True)
+
+
+def _sizes(presets: Source, preset: str, kind: str, hints: dict[str, Any]) -> dict[str, Any]:
+    """Return the values that a preset has for one kind of run."""
+    if kind not in presets.read(f"/{preset}", dict):
+        return {}
+    pointer = f"/{preset}/{kind}"
+    members = presets.read(pointer, dict)
+    _refuse_unknown(presets, pointer, set(hints))
+    return _checked(presets, pointer, {name: hint for name, hint in hints.items() if name in members})
 
 
 def _checked(source: Source, pointer: str, hints: dict[str, Any]) -> dict[str, Any]:

@@ -19,7 +19,7 @@ from rich.console import Console
 from course_build.errors import CourseError, Problem, nearest
 from course_build.files.source import load
 from course_build.recording import cluster, corpus
-from course_build.recording.keep import Made, folder_of, keep, key_of
+from course_build.recording.keep import Made, folder_of, keep, key_of, thresholds
 from course_build.recording.machine import environment
 from course_build.recording.plans import KINDS, PRESETS, RECIPES, Plan, all_plans, plan
 from course_build.recording.process import FailedRunError, InterruptedRunError, Processes
@@ -96,6 +96,7 @@ class Session:
     def _jobs(self, plans: Sequence[Plan]) -> dict[str, dict[str, Any]]:
         """Return what each process is told; the corpus is fetched once, before anything starts."""
         where = corpus.ensure(self.root) if any(KINDS[each.kind].corpus for each in plans) else {}
+        thresholds(self.root)  # a fault in them is told now, not when the runs are done
         jobs = {}
         for each in plans:
             job: dict[str, Any] = {"values": each.values, "seed": each.seed, "path": each.path, "threads": 1}
