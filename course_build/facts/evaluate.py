@@ -20,6 +20,8 @@ from course_build.keys.store import Store
 from course_build.ledger import ClaimDef, FactDef, PerMember, Registry
 from course_build.value import format_number, format_vector
 
+MAX_TOLD = 3  # places that an error names of one input
+
 
 @dataclass(frozen=True)
 class Argument:
@@ -280,7 +282,7 @@ class Ledger:
         except (Exception, SystemExit) as error:  # the author's own code: whatever it raises is shown at their line
             place = self.relative(definition.filename)
             problem = author_problem(error, self.root, place, definition.line)
-            raise CourseError(problem) from None
+            raise CourseError(replace(problem, text=problem.text + _given(inputs))) from None
         if costly:
             self._computed[key] = data
         return json.loads(data)
@@ -342,6 +344,15 @@ class Ledger:
 
 def _and_more(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]}, and {len(names) - 1} more"
+
+
+def _given(inputs: Mapping[str, Resolved]) -> str:
+    """Return what a function was called with, for the error that it raised: the ids, or the places in files."""
+    told = (
+        f"{name} = {given.fact or ', '.join(leaf.where for leaf in given.leaves[:MAX_TOLD])}"
+        for name, given in inputs.items()
+    )
+    return f"; given {'; '.join(told)}" if inputs else ""
 
 
 def _argument(name: str, given: Resolved) -> Argument:

@@ -26,7 +26,7 @@ class Config:
     reader: Reader
     problems: list[Problem] = field(default_factory=list)
     label: str = ""
-    flags: dict[str, str] = field(default_factory=dict)  # pointer of a structural key -> part it decides
+    flags: dict[str, set[str]] = field(default_factory=dict)  # pointer of a structural key -> parts it decides
     made: dict[str, Sym] = field(default_factory=dict)  # pointer -> size read before
 
     def sub(self, key: str, label: str = "") -> Config:
@@ -94,7 +94,7 @@ class Config:
 
     def decides(self, key: str, part: str = "") -> None:
         """Remember that whether tensors of `part` exist depends on the key."""
-        self.flags[f"{self.reader.prefix}/{key}"] = part
+        self.flags.setdefault(f"{self.reader.prefix}/{key}", set()).add(part)
 
     def number(self, key: str, default: float | None) -> float | None:
         """Return a number that is no size (eps, limit), or `default`."""

@@ -10,7 +10,7 @@ Parts and scopes are disjoint: their counts add up to the total.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from typing import Any
@@ -47,7 +47,7 @@ class Inventory:
     tensors: tuple[Tensor, ...]
     traits: Traits
     reads: dict[str, Any]  # every config key that was used
-    flags: Mapping[str, str]  # keys that decide whether tensors exist -> the part they decide ("" = any)
+    flags: Mapping[str, Collection[str]]  # keys that decide whether tensors exist -> the parts ("" = any)
     path: str  # file of the config
     pointer: str  # where in the file the config stands
 
@@ -92,7 +92,7 @@ class Inventory:
         formula = count_formula(chosen)
         reads = {pointer: self.reads[pointer] for pointer in sorted(formula.pointers)}
         for pointer, decides in self.flags.items():
-            if pointer in self.reads and (not decides or part is None or _related(decides, part)):
+            if pointer in self.reads and (part is None or any(not each or _related(each, part) for each in decides)):
                 reads[pointer] = self.reads[pointer]
         return Selection(formula.value, formula.symbol, formula.numbers, chosen, reads)
 
