@@ -53,7 +53,10 @@ def test_derivation_that_does_not_give_the_result_is_refused(tmp_path: Path) -> 
 def test_exception_in_facts_is_one_line_at_the_author_s_place(tmp_path: Path) -> None:
     """No traceback: the author's own line and the exception."""
     built = course(tmp_path, {"docs/facts.py": FACTS.replace("return a + b", "return a / 0")})
-    assert texts(built) == ["docs/facts.py:9: ZeroDivisionError: division by zero (needed by toy.sum, docs/facts.py:7)"]
+    assert texts(built) == [
+        "docs/facts.py:9: ZeroDivisionError: division by zero; given a = docs/data.json#/a; b = docs/data.json#/b"
+        " (needed by toy.sum, docs/facts.py:7)"
+    ]
 
 
 def test_syntax_error_in_facts_is_reported_and_other_files_still_count(tmp_path: Path) -> None:
