@@ -68,6 +68,7 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         self.docs = Path(config.docs_dir).resolve()
         os.environ.setdefault(_EPOCH, commit_time(self.root))
         self.course = self._reread(config) if self.serving else Course.read(self.root, self.docs)
+        self.course.whole.extend(reading.config_problems(Path(config.config_file_path)))
         self.report.facts(self.course)
         config.mdx_configs.setdefault(EXTENSION, {})["course"] = self.course
         assets.configure(config, self.root)
@@ -214,7 +215,7 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         failed = self.staged is not None
         self.on_shutdown()
         if failed and isinstance(error, OSError):
-            raise Abort(f"cannot write the site: {error.strerror}; the old site stands untouched") from None
+            raise Abort(f"cannot write the site: {error.strerror or error}; the old site stands untouched") from None
 
     def on_shutdown(self) -> None:
         """Remove an unfinished site."""

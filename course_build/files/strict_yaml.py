@@ -90,17 +90,20 @@ class _Builder:
         return pointer
 
 
-def parse(text: str) -> Any:
-    """Return the value of `text`; raise MalformedError where it is not this module's YAML."""
-    return _build(text).data
+def parse(text: str, *, foreign: bool = False) -> Any:
+    """Return the value of `text`; raise MalformedError where it is not this module's YAML.
+
+    foreign: the file belongs to another program and may have its tags, anchors and aliases; they count as text.
+    """
+    return _build(text, foreign).data
 
 
-def lines(text: str) -> dict[str, int]:
+def lines(text: str, *, foreign: bool = False) -> dict[str, int]:
     """Return JSON pointer -> 1-based line of the member's key (or of the sequence's element)."""
-    return _build(text).lines
+    return _build(text, foreign).lines
 
 
-def _build(text: str) -> _Builder:
+def _build(text: str, foreign: bool = False) -> _Builder:
     import yaml
 
     if not text.strip():
@@ -113,8 +116,11 @@ def _build(text: str) -> _Builder:
             documents += isinstance(event, yaml.DocumentStartEvent)
             if documents > 1:
                 raise MalformedError(line, "a second document begins (---), one per file is expected")
-            _refuse(yaml, event, line)
-            if isinstance(event, yaml.ScalarEvent):
+            if not foreign:
+                _refuse(yaml, event, line)
+            if isinstance(event, yaml.AliasEvent):
+                builder.scalar(f"*{event.anchor}", False, line)
+            elif isinstance(event, yaml.ScalarEvent):
                 builder.scalar(event.value, event.implicit[0], line)
             elif isinstance(event, yaml.MappingStartEvent):
                 builder.open({}, line)

@@ -9,11 +9,15 @@ from __future__ import annotations
 import logging
 import os
 import re
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from course_build.errors import CourseError, Problem
+from course_build.files import strict_yaml
+from course_build.files.strict_json import MalformedError
 from course_build.files.textfile import load_text, shown_path
+from course_build.files.typed import shown
 
 if TYPE_CHECKING:
     from mkdocs.config.defaults import MkDocsConfig
@@ -23,8 +27,7 @@ if TYPE_CHECKING:
 CONFIG = "mkdocs.yml"
 _DOCUMENT = re.compile(r"(?:Doc file|page) '([^']+)'")
 _OUR_OWN = re.compile(r"contains a link|contains an (absolute|unrecognized) link")  # links.py says it with a line
-
-
+_KEY = re.compile(r"^Config value '([^']+)'")
 _FRONT = re.compile(r"---[ \t]*\n(.*?\n)(?:\.{3}|---)[ \t]*(?:\n|\Z)", re.DOTALL)  # as MkDocs finds it
 
 
@@ -39,6 +42,8 @@ def page_text(path: str | None, root: Path) -> tuple[list[Problem], str]:
         return [], ""
     try:
         text = load_text(path, root).replace("\r\n", "\n")
+        if not text.strip():
+            raise CourseError(Problem(shown_path(path, root), 1, "the page is empty, a heading and text are expected"))
     except CourseError as error:
         return list(error.problems), f"# {Path(path).stem}\n"
     front = _FRONT.match(text)
@@ -51,19 +56,39 @@ def page_text(path: str | None, root: Path) -> tuple[list[Problem], str]:
 
 def _front_matter(text: str) -> tuple[int, str] | None:
     """Return line and fault of a front matter that MkDocs would take for text, or fail on."""
-    import yaml
-
     try:
-        data = yaml.safe_load(text)
-    except yaml.YAMLError as error:
-        mark = getattr(error, "problem_mark", None)
-        return 2 + (mark.line if mark else 0), f"front matter is not YAML: {getattr(error, 'problem', error)}"
+        data = strict_yaml.parse(text)
+    except MalformedError as error:
+        return error.line + 1, f"front matter: {error.text}"
     if not isinstance(data, dict):
-        return 1, f"front matter is {data!r}, `key: value` lines are expected"
+        return 2, f"front matter is {shown(data)}, `key: value` lines are expected"
     for key in ("title", "template"):
         if key in data and not isinstance(data[key], str):
-            return 1, f"front matter: {key} is {data[key]!r}, a text is expected"
+            line = strict_yaml.lines(text)[f"/{key}"] + 1
+            return line, f"front matter: /{key}: is {shown(data[key])}, a string is expected"
     return None
+
+
+def config_problems(path: Path) -> list[Problem]:
+    """Return what is wrong with mkdocs.yml as a file; MkDocs takes the second of two equal keys without a word."""
+    try:
+        data = strict_yaml.parse(load_text(path, path.parent), foreign=True)
+    except MalformedError as error:
+        return [Problem(path.name, error.line, error.text)]
+    except CourseError as error:
+        return list(error.problems)
+    if not isinstance(data, dict):
+        return [Problem(path.name, 1, f"is {shown(data)}, an object is expected")]
+    return []
+
+
+def _placed(problem: Problem, root: Path) -> Problem:
+    """Return what MkDocs says of a setting with the line of its key."""
+    found = _KEY.search(problem.text)
+    if problem.path != CONFIG or not found:
+        return problem
+    lines = strict_yaml.lines(load_text(CONFIG, root), foreign=True)
+    return replace(problem, line=lines.get(f"/{found[1]}", 0))
 
 
 class Warnings(logging.Handler):
@@ -91,15 +116,17 @@ def read_site(root: Path) -> tuple[Course, list[Problem]]:
     os.environ.setdefault("NO_MKDOCS_2_WARNING", "1")
     from mkdocs.exceptions import MkDocsException
 
+    if unusable := config_problems(root / CONFIG):
+        raise CourseError(unusable)
     warnings = Warnings()
     logger = logging.getLogger("mkdocs")
     logger.addHandler(warnings)
     before, logger.propagate = logger.propagate, False
     try:
-        return _read(root), warnings.problems
+        return _read(root), [_placed(each, root) for each in warnings.problems]
     except (MkDocsException, SystemExit) as error:
         problems = warnings.problems or [Problem(CONFIG, 0, str(error) or "cannot be used")]
-        raise CourseError(problems) from None
+        raise CourseError(_placed(each, root) for each in problems) from None
     finally:
         logger.removeHandler(warnings)
         logger.propagate = before
