@@ -58,6 +58,7 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
             self.ledger: Ledger | None = None  # of the last build, when nothing was wrong with it
             self.watcher = Watcher()
             self.templates = serving.Templates()
+            self.memory = serving.SearchMemory()
             self.served = serving.Served()
             self.served.guard_first_build()
 
@@ -134,12 +135,14 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
     @event_priority(100)  # before the search index reads the pages
     def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> Any:
         """All pages are read: write the whole-course tables, check links and promises."""
-        if self.serving:
-            env.bytecode_cache = self.templates
         try:
             self.words = terms.words(self.docs, self.root)
         except CourseError as error:
             self.course.whole.extend(error.problems)
+        if self.serving:
+            env.bytecode_cache = self.templates
+            self.memory.learn(self.words)
+        self.found = {}
         documents = [file.page for file in files.documentation_pages() if file.page]
         self.course.titles = {page.url: str(page.title) for page in documents}
         for page in documents:
@@ -162,11 +165,15 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
             terms.teach(self.words)
         self.words = []
         self.whole, page.content = page.content, self.found.get(page.url, page.content)
+        if self.serving and (index := serving.search_index(config)):
+            self.memory.before(page, index)
         return context
 
     @event_priority(-100)
     def _after_search(self, context: Any, *, page: Page, config: MkDocsConfig, nav: Any) -> Any:
         """Give the page its tables back."""
+        if self.serving and (index := serving.search_index(config)):
+            self.memory.after(page, index)
         if page.url in self.found:
             page.content = self.whole
         return context

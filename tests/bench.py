@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 
-PARTS = ("bench_site", "bench_params", "bench_train")
+PARTS = ("bench_site", "bench_serve", "bench_params", "bench_train")
 
 
 def main() -> None:

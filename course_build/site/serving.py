@@ -16,6 +16,8 @@ import click
 from jinja2 import BytecodeCache
 from jinja2.bccache import Bucket
 from mkdocs.commands import build, serve
+from mkdocs.config.defaults import MkDocsConfig
+from mkdocs.structure.pages import Page
 
 from course_build.errors import CourseError, Problem
 from course_build.facts.loading import author_problem
@@ -75,6 +77,42 @@ class Served:
         for name in self.pages:
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).write_text(page, encoding="utf-8", errors="replace")
+
+
+class SearchMemory:
+    """What Material's search made of each page, so that only a page that changed is parsed and cut into words again."""
+
+    def __init__(self) -> None:
+        self._words: list[str] = []
+        self._kept: dict[str, tuple[object, list[Any]]] = {}  # URL -> what was indexed, its entries
+        self._meta: dict[str, Any] | None = None
+
+    def learn(self, words: list[str]) -> None:
+        """Forget everything when the course has other words."""
+        if words != self._words:
+            self._words = words
+            self._kept = {}
+
+    def before(self, page: Page, index: Any) -> None:
+        """Note where the index stands; keep a page that is as it was out of it."""
+        self._start = len(index.entries)
+        self._seen = (page.content, str(page.title), repr(page.meta))
+        if self._kept.get(page.url, ("",))[0] == self._seen:
+            self._meta, page.meta = dict(page.meta), {"search": {"exclude": True}}
+
+    def after(self, page: Page, index: Any) -> None:
+        """Put in the entries of a page that is as it was, or keep those that were made."""
+        if self._meta is not None:
+            page.meta, self._meta = self._meta, None
+            index.entries.extend(self._kept[page.url][1])
+        else:
+            self._kept[page.url] = (self._seen, index.entries[self._start :])
+
+
+def search_index(config: MkDocsConfig) -> Any:
+    """Return the index that Material's search fills, None when the site has no such search."""
+    index = getattr(config.plugins.get("material/search"), "search_index", None)
+    return index if hasattr(index, "entries") else None
 
 
 class Templates(BytecodeCache):

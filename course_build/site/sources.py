@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-import shutil
+from functools import lru_cache
 from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -26,10 +26,9 @@ def publish(course: Course, site: Path) -> None:
         target = site / SOURCES / path
         try:
             target.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(course.root / path, target)
-            text = target.read_text(encoding="utf-8")
-            up = "../" * (path.count("/") + 1)
-            target.with_name(target.name + ".html").write_text(_page(path, text, up), encoding="utf-8")
+            data = (course.root / path).read_bytes()
+            target.write_bytes(data)
+            target.with_name(target.name + ".html").write_bytes(_page(path, data))
         except OSError as error:
             raise CourseError(Problem(path, 0, f"cannot be published: {error.strerror}")) from None
 
@@ -43,11 +42,13 @@ def referred(course: Course) -> set[str]:
     return files
 
 
-def _page(path: str, text: str, up: str) -> str:
-    lines = text.splitlines()
+@lru_cache(maxsize=512)  # under `serve` nearly every file is as it was
+def _page(path: str, data: bytes) -> bytes:
+    lines = data.decode().splitlines()
+    up = "../" * (path.count("/") + 1)
     body = "\n".join(f'<span id="L{number}">{escape(line)}</span>' for number, line in enumerate(lines, 1))
     name = re.sub(r".*/", "", path)
-    return (
+    page = (
         f'<!doctype html>\n<html lang="zh"><head><meta charset="utf-8"><title>{escape(path)}</title>'
         '<meta name="viewport" content="width=device-width, initial-scale=1">'
         f'<meta name="robots" content="noindex"><link rel="stylesheet" href="{up}assets/course/source.css"></head>'
@@ -55,3 +56,4 @@ def _page(path: str, text: str, up: str) -> str:
         f'<a href="{up}{"ledger.html"}">{TEXT["ledger"]}</a></p>'
         f'<pre tabindex="0"><code>{body}</code></pre></main></body></html>\n'
     )
+    return page.encode()
