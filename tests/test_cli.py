@@ -149,7 +149,7 @@ def test_check_passes_and_lists_declared_literals(small: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "old", "new", "said"),
     [
-        ("docs/data.json", '"a": 2', '"a": 4', "docs/ledger.json: toy.sum moved: 5 -> 7 (docs/data.json#/a: 2 -> 4)"),
+        ("docs/data.json", '"a": 2', '"a": 4', "toy.double moved: 10 -> 14 (docs/data.json#/a: 2 -> 4)"),
         ("docs/data.json", '"a": 2', '"a": -9', "claim toy.c.larger"),
         ("docs/index.md", "和是 ", "和是 5 也是 ", "docs/index.md:3: typed numeral '5'"),
         ("docs/index.md", "[[toy.sum]]", "[[toy.smu]]", "docs/index.md:3: "),

@@ -13,7 +13,10 @@ from course_build.cli.terminal import Answer, json_option, project, report, say
 from course_build.errors import CourseError, Gravity, Problem
 
 if TYPE_CHECKING:
+    from course_build.facts.lock import Move
     from course_build.site.course import Course
+
+MAX_TOLD = 3  # inputs that are named as the reason of a move
 
 
 @click.command()
@@ -30,7 +33,7 @@ def command(context: click.Context, as_json: bool) -> None:
     with Answer(as_json) as answer:
         course, warnings = read_site(root)
         found = [*course.problems, *warnings, *_claims(course)]
-        found += [*_moved(course), *_runs(root)]
+        found += [*course.lost, *_moved(course), *_runs(root)]
         if swapped := origin_problem(root):
             found.append(swapped)
         answer.problems.extend(dict.fromkeys(found))
@@ -83,10 +86,23 @@ def _moved(course: Course) -> Iterator[Problem]:
     if committed is None:
         yield Problem(lock.LOCK, 0, "there is no lock yet: course lock", Gravity.NOTICE)
         return
+    by_cause: dict[tuple[str, ...], list[lock.Move]] = {}
     for move in lock.moves(committed, course.ledger):
-        why = f" ({'; '.join(move.why)})" if move.why else ""
-        text = f"{move.id} moved: {move.old} -> {move.new}{why}; `course lock` accepts it"
-        yield Problem(lock.LOCK, 0, text, Gravity.NOTICE)
+        by_cause.setdefault(move.why, []).append(move)
+    for why, moves in by_cause.items():
+        for text in _told(moves, why):
+            yield Problem(lock.LOCK, 0, text, Gravity.NOTICE)
+
+
+def _told(moves: list[Move], why: tuple[str, ...]) -> Iterator[str]:
+    """Yield a line for each number that moved for one reason; the reason stands in the first."""
+    more = f"; and {len(why) - MAX_TOLD} more inputs" if len(why) > MAX_TOLD else ""
+    cause = f" ({'; '.join(why[:MAX_TOLD])}{more})" if why else ""
+    first, *others = moves
+    together = f"; with it {len(others)} more" if others else ""
+    yield f"{first.id} moved: {first.old} -> {first.new}{cause}; `course lock` accepts it{together}"
+    for move in others:
+        yield f"{move.id} moved: {move.old} -> {move.new}"
 
 
 def _runs(root: Path) -> Iterator[Problem]:

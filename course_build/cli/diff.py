@@ -83,6 +83,8 @@ def difference(course: Course, old: Mapping[str, Any]) -> dict[str, Any]:
         "claims": list(_claims(course, moved)),
         "pages": sorted({place.rpartition(":")[0] for found in places.values() for place in found}),
         "failed": [str(problem) for problem in course.ledger.problems if problem.gravity is Gravity.ERROR],
+        "without": sorted(course.ledger.failed),
+        "lost": [str(problem) for problem in course.lost],
     }
 
 
@@ -131,7 +133,11 @@ def markdown(data: Mapping[str, Any]) -> str:
     if data["pages"]:
         lines += ["### Pages touched", "", *(f"- {page}" for page in data["pages"]), ""]
     if data["failed"]:
-        lines += ["### Facts that cannot be evaluated", "", *(f"- {each}" for each in data["failed"]), ""]
+        lines += ["### Facts that cannot be evaluated", "", *(f"- {each}" for each in data["failed"])]
+        lines += [f"- without a value: {', '.join(data['without'])}"] if data["without"] else []
+        lines.append("")
+    if data["lost"]:
+        lines += ["### Sentences that do not apply", "", *(f"- {each}" for each in data["lost"]), ""]
     return "\n".join(lines)
 
 

@@ -28,6 +28,7 @@ SCHEMA = 1
 SECTIONS = ("inputs", "numbers", "claims")
 EMPTY: dict[str, Any] = {"inputs": {}, "numbers": {}, "claims": {}}
 LOCK = "docs/ledger.json"
+_UNREAD = object()
 _LONGEST = 16  # elements of a vector that are written out
 
 
@@ -123,13 +124,14 @@ def moves(old: Mapping[str, Any], ledger: Ledger) -> list[Move]:
 
 
 def changed_inputs(old: Mapping[str, Any], ledger: Ledger, name: str) -> tuple[str, ...]:
-    """Return the inputs of a number that differ from the lock: `file#/key: old -> new`."""
+    """Return the inputs of a number that differ from the lock: `file#/key: old -> new`; (unread) was none before."""
     changes = []
     for leaf in ledger.records[name].leaves:
         now = _short(leaf.value)
-        if leaf.where in old["inputs"] and old["inputs"][leaf.where] != now:
-            before = json.dumps(old["inputs"][leaf.where], ensure_ascii=False)
-            changes.append(f"{leaf.where}: {before} -> {json.dumps(now, ensure_ascii=False)}")
+        before = old["inputs"].get(leaf.where, _UNREAD)
+        if before != now and not (before is _UNREAD and leaf.value is None):
+            told = "(unread)" if before is _UNREAD else json.dumps(before, ensure_ascii=False)
+            changes.append(f"{leaf.where}: {told} -> {json.dumps(now, ensure_ascii=False)}")
     return tuple(changes)
 
 

@@ -59,12 +59,10 @@ class Block:
 
     def fail_with(self, error: CourseError) -> None:
         """Report the problems of a lower layer at this block's line, unless they were reported there already."""
-        for problem in error.problems:
-            if problem.path:
-                mark(child(self.element, "p"), str(problem))
-                self.page.problems.append(problem)
-            else:
-                self.fail(problem.text, problem.gravity)
+        before = len(self.page.problems)
+        self.page.suffer(self.line, self.argument, error)
+        for problem in self.page.problems[before:]:
+            mark(child(self.element, "p"), str(problem))
 
     def take_body(self) -> list[etree.Element]:
         """Remove the parsed body from the element and return it."""

@@ -54,11 +54,7 @@ class References:
             else:
                 self._number(element, source, line)
         except CourseError as error:
-            for problem in error.problems:
-                if problem.path:  # perhaps reported where it arose; the course tells each once
-                    self.page.problems.append(problem)
-                else:
-                    self.page.complain(line, problem.text, problem.gravity)
+            self.page.suffer(line, source, error)
             elements.problem(element, str(self.page.problems[-1]))
             return
         if len(self.page.problems) > before and self.page.problems[-1].gravity is Gravity.ERROR:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from course_build.errors import Gravity, Problem
+from course_build.errors import CourseError, Gravity, Problem
 
 if TYPE_CHECKING:
     from course_build.site.course import Course
@@ -69,6 +69,15 @@ class ClaimUse:
     line: int
 
 
+@dataclass(frozen=True)
+class Lost:
+    """One place of a page that cannot be filled, because something that it stands on is wrong elsewhere."""
+
+    what: str  # the id or check that was asked for
+    line: int
+    cause: Problem
+
+
 @dataclass
 class PageState:
     """One page while and after it is converted."""
@@ -84,6 +93,7 @@ class PageState:
     citations: set[str] = field(default_factory=set)
     links: list[tuple[int, str]] = field(default_factory=list)
     problems: list[Problem] = field(default_factory=list)
+    lost: list[Lost] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)  # chart data files the page needs
 
     @property
@@ -101,6 +111,15 @@ class PageState:
         problem = Problem(self.path, line, text, gravity)
         self.problems.append(problem)
         return problem
+
+    def suffer(self, line: int, what: str, error: CourseError) -> None:
+        """Note what a lower layer found wrong: at its own place if it has one, else at this line."""
+        for problem in error.problems:
+            if problem.path:  # perhaps reported where it arose; the course tells each once
+                self.problems.append(problem)
+                self.lost.append(Lost(what, line, problem))
+            else:
+                self.complain(line, problem.text, problem.gravity)
 
 
 @dataclass

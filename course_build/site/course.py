@@ -22,7 +22,7 @@ from course_build.files.source import load, load_text
 from course_build.files.textfile import is_there
 from course_build.keys.store import FOLDER, Store
 from course_build.markdown.closedworld import ClosedWorld
-from course_build.markdown.state import PageState
+from course_build.markdown.state import Lost, PageState
 from course_build.mathml import render as formulas
 from course_build.numerals import Words, course_words
 from course_build.site import livecomponents
@@ -87,6 +87,22 @@ class Course:
             *(p for page in self.pages.values() for p in sorted(page.problems)),
         ]
         return list(dict.fromkeys(found))
+
+    @property
+    def lost(self) -> list[Problem]:
+        """Return, for each page and cause, the places that cannot be filled: what they say does not apply now."""
+        found = []
+        for page in self.pages.values():
+            by_cause: dict[Problem, list[Lost]] = {}
+            for each in page.lost:
+                by_cause.setdefault(each.cause, []).append(each)
+            for cause, places in by_cause.items():
+                what = ", ".join(dict.fromkeys(each.what for each in places))
+                lines = ", ".join(str(line) for line in sorted({each.line for each in places}))
+                place = f"{cause.path}:{cause.line}" if cause.line else cause.path
+                text = f"nothing to show for {what} (lines {lines}): {place}: {cause.text}"
+                found.append(Problem(page.path, min(each.line for each in places), text))
+        return found
 
     def state_of(self, url: str) -> PageState | None:
         """Return what the conversion of the page at `url` left behind."""
