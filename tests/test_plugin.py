@@ -48,7 +48,8 @@ def test_course_builds_with_its_whole_course_pages(project: Path) -> None:
     page = (project / "site/index.html").read_text(encoding="utf-8")
     assert '<data value="660480">660,480</data>' in page
     assert "(64 × 2 + 1) × 5,120 = 660,480" in page
-    assert '<section data-card="toy.norms">' in page
+    assert '<template id="course-cards">{"words":' in page
+    assert '"toy.norms":[' in page
     assert '<tr id="toy.norms">' in (project / "site/ledger.html").read_text(encoding="utf-8")
     assert '<tr id="toy.c.many">' in (project / "site/evidence.html").read_text(encoding="utf-8")
     assert (project / "site/sources/docs/data.json").read_bytes() == (project / "docs/data.json").read_bytes()

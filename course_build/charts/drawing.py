@@ -12,7 +12,7 @@ from course_build.charts.render import Chart
 from course_build.charts.render import render as render_chart
 from course_build.errors import CourseError, Problem, nearest
 from course_build.facts.evaluate import Ledger
-from course_build.facts.inputs import Resolved
+from course_build.facts.inputs import FactInput, Resolved
 from course_build.facts.loading import author_problem
 from course_build.figures import FigureDef, Table
 from course_build.keys import canonical, digest
@@ -94,10 +94,15 @@ class Figures:
         request = self.request(name, "diagram")
         return request.definition, diagram.render(request.definition, self.call(request), request.place)
 
-    def table(self, name: str) -> tuple[str, Table]:
-        """Return the title and the rows of a table."""
+    def table(self, name: str) -> tuple[FigureDef, Table]:
+        """Return a table's declaration and its rows."""
         request = self.request(name, "table")
         made = self.call(request)
         if not isinstance(made, Table):
             raise CourseError(Problem(*request.place, f"table {name} must return a Table (seen {type(made).__name__})"))
-        return request.definition.title, made
+        return request.definition, made
+
+    def numbers(self, definition: FigureDef) -> list[str]:
+        """Return the ids of the ledger's numbers that a figure draws from."""
+        facts = {declared.name for declared in definition.inputs.values() if isinstance(declared, FactInput)}
+        return [record.id for record in self.ledger.records.values() if facts & {record.id, record.owner}]

@@ -9,12 +9,11 @@ from typing import Any
 
 from course_build.charts.pool import is_number
 from course_build.figures import FigureDef
+from course_build.strings import TEXT
 from course_build.value import format_number
 
 ROWS = 33  # longer series are thinned evenly: first and last stay
 _GAP = "—"
-_BAND = "的范围"
-_THINNED = "数据较多，表中等距取样，首尾保留；图中画的是全部。"
 
 
 @dataclass(frozen=True)
@@ -49,11 +48,11 @@ def _table(definition: FigureDef, traces: list[dict[str, Any]], metric: str) -> 
     flat = traces[0].get("orientation") == "h"
     place, value = (definition.y, definition.x) if flat else (definition.x, definition.y)
     if all(column.places == columns[0].places for column in columns):
-        heads = [place or "项", *(column.name or value or "值" for column in columns)]
+        heads = [place or TEXT["chart.item"], *(column.name or value or TEXT["chart.value"] for column in columns)]
         rows = list(zip(columns[0].places, *(column.cells for column in columns), strict=True))
         kept = _thin(rows, ROWS)
     else:
-        heads = ["", place or "项", metric or value or "值"]
+        heads = ["", place or TEXT["chart.item"], metric or value or TEXT["chart.value"]]
         rows, kept = [], []
         for column in columns:
             own = [(column.name, *pair) for pair in zip(column.places, column.cells, strict=True)]
@@ -76,7 +75,7 @@ def _columns(definition: FigureDef, traces: list[dict[str, Any]]) -> list[Series
             low = _cells(waiting, definition)
             cells = [f"{a} – {b}" for a, b in zip(low, cells, strict=True)]
             owner = next((str(t["name"]) for t in traces[index:] if t.get("name")), "")
-            name, waiting = (name or owner + _BAND), None
+            name, waiting = (name or TEXT["chart.band"].format(owner)), None
         rule = definition.y_format if trace.get("orientation") == "h" else definition.x_format
         columns.append(Series(name, _shown(_positions(trace), rule), cells))
     return columns
@@ -126,7 +125,7 @@ def _thin(rows: list[Any], limit: int) -> list[Any]:
 
 def _html(metric: str, heads: list[str], rows: list[tuple[str, ...]], *, thinned: bool) -> str:
     caption = f"<caption>{escape(metric)}</caption>" if metric else ""
-    note = f'<p class="chart-thinned">{_THINNED}</p>' if thinned else ""
+    note = f'<p class="chart-thinned">{TEXT["chart.thinned"]}</p>' if thinned else ""
     head = "".join(f'<th scope="col">{escape(cell)}</th>' for cell in heads)
     body = "".join(
         f'<tr><th scope="row">{escape(row[0])}</th>{"".join(f"<td>{escape(cell)}</td>" for cell in row[1:])}</tr>'

@@ -91,7 +91,7 @@ def difference(course: Course, old: Mapping[str, Any]) -> dict[str, Any]:
 def _places(course: Course, ids: set[str]) -> dict[str, list[str]]:
     found: dict[str, dict[str, None]] = {}
     for page in course.pages.values():
-        for use in page.uses:
+        for use in (*page.uses, *page.drawn):
             if use.id in ids:
                 found.setdefault(use.id, {})[f"{use.path}:{use.line}"] = None
     return {name: list(places) for name, places in found.items()}

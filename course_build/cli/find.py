@@ -60,7 +60,9 @@ def prints(record: Record, number: str) -> bool:
 
 
 def _found(course: Course, record: Record) -> dict[str, Any]:
-    uses = [f"{use.path}:{use.line}" for page in course.pages.values() for use in page.uses if use.id == record.id]
+    pages = course.pages.values()
+    uses = [f"{use.path}:{use.line}" for page in pages for use in page.uses if use.id == record.id]
+    drawn = [f"{use.path}:{use.line}" for page in pages for use in page.drawn if use.id == record.id]
     inputs = [
         each.id
         for each in course.ledger.records.values()
@@ -73,6 +75,7 @@ def _found(course: Course, record: Record) -> dict[str, Any]:
         "title": record.title,
         "code": f"{record.path}:{record.line}",
         "uses": list(dict.fromkeys(uses)),
+        "drawn": list(dict.fromkeys(drawn)),
         "feeds": inputs,
         "claims": claims_of(course, {record.id}),
     }
@@ -97,7 +100,7 @@ def _print(number: str, data: dict[str, Any]) -> None:
     for each in data["found"]:
         say(f"{each['id']} = {each['text']} {each['unit']}  {each['title']}", "bold")
         say(f"  declared {each['code']}")
-        for key, word in (("uses", "shown"), ("feeds", "input of"), ("claims", "claim")):
+        for key, word in (("uses", "shown"), ("drawn", "drawn"), ("feeds", "input of"), ("claims", "claim")):
             for place in each[key]:
                 say(f"  {word} {place}")
     for each in data["literals"]:

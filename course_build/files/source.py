@@ -152,8 +152,10 @@ class Reader:
         return Reader(self.source, self.prefix + prefix, self.reads)
 
     def has(self, pointer: str) -> bool:
-        """Tell whether `pointer` leads to a value; remembered as a read of it."""
-        return self._remember(pointer) is not MISSING
+        """Tell whether `pointer` leads to a value; remembered as a read: of an object only that there is one."""
+        value = walk(self.source.data, self.prefix + pointer)
+        self.reads.setdefault(self.prefix + pointer, {} if isinstance(value, dict) else copy(value))
+        return value is not MISSING
 
     def get(self, pointer: str) -> Any:
         """Return the value at `pointer` like Source.get, and remember it."""

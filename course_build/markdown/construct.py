@@ -11,9 +11,10 @@ from course_build.errors import CourseError, Gravity
 from course_build.markdown.elements import child
 from course_build.markdown.elements import problem as mark
 from course_build.markdown.references import References
-from course_build.markdown.state import Held, PageState
+from course_build.markdown.state import Held, PageState, Use
 
 if TYPE_CHECKING:
+    from course_build.figures import FigureDef
     from course_build.site.course import Course
 
 Check = Callable[[Any], Any]  # returns the value or raises ValueError("what would be right")
@@ -56,6 +57,11 @@ class Block:
         """Report a problem and put a mark in the block's place."""
         problem = self.page.complain(self.line, text, gravity)
         mark(child(self.element, "p"), str(problem))
+
+    def draws(self, definition: FigureDef) -> None:
+        """Note the ledger's numbers that a figure of this block is drawn from."""
+        page = self.page
+        page.drawn += [Use(n, page.url, page.path, self.line) for n in self.course.figures.numbers(definition)]
 
     def fail_with(self, error: CourseError) -> None:
         """Report the problems of a lower layer at this block's line, unless they were reported there already."""

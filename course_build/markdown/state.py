@@ -86,6 +86,7 @@ class PageState:
     url: str  # relative to the site's root
     offset: int = 0  # lines of front matter before the text that Markdown sees
     uses: list[Use] = field(default_factory=list)
+    drawn: list[Use] = field(default_factory=list)  # numbers that figures are drawn from
     literals: list[Literal] = field(default_factory=list)
     promises: list[Promise] = field(default_factory=list)
     keeps: list[Keep] = field(default_factory=list)

@@ -1,12 +1,47 @@
 /* The number card and the inline check: a click opens what stands behind a number, beside it, without moving a line.
 
-   The content comes from the page's <template id="course-cards">; a number whose card is not there stays a plain link.
+   The content comes from the page's <template id="course-cards">, a table as JSON; a number that is not in it stays a plain
+   link. An input that is a number itself opens its own card in the same place.
    All listening is done once, on the document: a page that comes or goes adds nothing. */
 (function () {
   "use strict";
   const course = window.course;
+  const h = course.h;
   const phone = matchMedia("(max-width: 48em)");
   let shown = null; // { card, anchor }
+
+  /* The page's table of cards (course_build/site/numbers.py says what stands where), read at the first click. */
+  let read = { store: null, table: null };
+  function table() {
+    const store = document.getElementById("course-cards");
+    if (store && store !== read.store) read = { store, table: JSON.parse(store.content.textContent) };
+    return store && read.table;
+  }
+
+  function filled({ words, kinds, ledger, sources, files, leaves, cards }, id) {
+    const [kind, title, value, work, exact, file, line, inputs] = cards[id];
+    const [name, glyph, label] = kinds[kind];
+    const [byFormula, byWords, given, basis, code, row] = words;
+    const link = (href, text, more) => h("a", { href, ...more }, h("code", {}, text));
+    const source = (path, at = "") => link(`${sources}${path}.html${at && `#L${at}`}`, at ? `${path}:${at}` : path, {});
+    const place = ([path, pointers]) => [source(files[path]), " ", h("code", {}, pointers), " "];
+    const input = ([variable, text, from]) => h("li", {}, h("var", {}, variable), text ? ` = ${text} ` : " ",
+      ...(typeof from === "string" ? [link(`${ledger}#${from}`, from, { "data-id": from })] : leaves[from].flatMap(place)));
+    const list = [
+      work && [exact ? byFormula : byWords, h("div", { className: "derivation" }, work)],
+      inputs.length && [given, h("ul", { className: "inputs" }, ...inputs.map(input))],
+      [basis, h("span", { className: `badge badge-${name}` }, `${glyph} ${label}`)],
+      [code, source(files[file], line)],
+    ];
+    const body = h("div", {},
+      h("h2", {}, title),
+      h("p", { className: `card-value num-${name}` }, value),
+      h("dl", {}, ...list.filter(Boolean).flatMap(([word, what]) => [h("dt", {}, word), h("dd", {}, what)])),
+      h("p", {}, h("a", { href: `${ledger}#${id}` }, row)),
+      h("ul", { className: "legend" }, ...kinds.map(([other, sign, text]) =>
+        h("li", { "data-kind": other, className: other === name ? "is-this" : "" }, `${sign} ${text}`))));
+    return { body, kind: name, label: title };
+  }
 
   function content(anchor) {
     if (anchor.matches(".check > button")) {
@@ -14,17 +49,8 @@
       body.hidden = false;
       return { body, kind: null, label: anchor.parentElement.classList.contains("check-false") ? "核对：不成立" : "核对：成立" };
     }
-    const store = document.getElementById("course-cards");
-    const section = store && store.content.querySelector(`[data-card="${CSS.escape(anchor.dataset.id)}"]`);
-    if (!section) return null;
-    const body = document.createElement("div");
-    body.append(...section.cloneNode(true).childNodes);
-    const legend = store.content.querySelector("[data-legend]");
-    if (legend) body.append(legend.cloneNode(true));
-    const value = body.querySelector(".card-value");
-    const kind = value && (value.className.match(/num-(\w+)/) || [])[1];
-    const title = body.querySelector("h2");
-    return { body, kind, label: title ? title.textContent.trim() : anchor.textContent };
+    const known = table();
+    return known && Object.hasOwn(known.cards, anchor.dataset.id) ? filled(known, anchor.dataset.id) : null;
   }
 
   function build({ body, kind, label }) {
@@ -41,7 +67,6 @@
     close.textContent = "×";
     close.setAttribute("aria-label", "关闭");
     card.append(close, body);
-    for (const item of card.querySelectorAll(".legend [data-kind]")) item.classList.toggle("is-this", item.dataset.kind === kind);
     return card;
   }
 
@@ -86,7 +111,7 @@
 
   function onClick(event) {
     if (event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey || !(event.target instanceof Element)) return;
-    const anchor = event.target.closest(".num[data-id], .check > button");
+    const anchor = event.target.closest(".num[data-id], .card a[data-id], .check > button");
     const inside = shown && shown.card.contains(event.target);
     if (event.target.closest(".card-close")) return close(true);
     if (!anchor) return void (inside || close(false));

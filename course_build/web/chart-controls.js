@@ -86,7 +86,7 @@
       const axis = names[metric.value] || (yaxis.title || {}).text || "";
       state.axis = axis.replace("（对数轴）", "") + (state.log ?? start.log ? "（对数轴）" : "");
       const list = [...new Set(shown.map(([trace]) => runs.get(meta(trace, "run")).name))];
-      const parts = [`显示 ${state.axis || "数据"}：${list.join("、") || "没有选中任何运行"}`];
+      const parts = [`显示${state.axis || "数据"}：${list.map((name) => `「${name}」`).join("") || "没有选中任何运行"}`];
       if (wanted.has("smoothing")) parts.push(WINDOWS.find(([points]) => points === state.smoothing)[1]);
       line.textContent = `${parts.join("；")}。`;
       state.version += 1;

@@ -29,7 +29,7 @@ READY = """
 () => window.course && document.readyState === "complete" && (
   !document.documentElement.matches(".is-fresh") || document.querySelector("article").dataset.thawing === "done")
 """
-PARTS = ("mount.js", "thaw.js", "scroll.js", "cards.js", "formula.js", "notes.js", "search.js")
+PARTS = ("mount.js", "live.js", "thaw.js", "scroll.js", "cards.js", "formula.js", "notes.js", "search.js", "ledger.js")
 PHONE = {"width": 375, "height": 740}
 STYLES = ("tokens.css", "course.css", "shell.css", "parts.css", "print.css")
 

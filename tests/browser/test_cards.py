@@ -23,7 +23,7 @@ def test_click_opens_the_card_without_moving_a_line(reader: Reader, demo: Site) 
     before = top_of(page, "#start"), page.evaluate("document.documentElement.scrollHeight")
     page.click(NUMBER)
     card = page.locator(CARD)
-    inputs = ("anchor-model.json", "/text_config/hidden_size")
+    inputs = ("anchor-model.json", "/text_config/num_hidden_layers", "anchor.d")
     for text in ("主路归一化的参数", "660,480", "(64 × 2 + 1) × 5,120", *inputs, "计算"):
         expect(card).to_contain_text(text)
     expect(card.locator(".legend .is-this")).to_have_text("= 计算")
@@ -87,7 +87,7 @@ def test_a_number_inside_a_card_opens_in_its_place(reader: Reader, demo: Site) -
     """An input that is a number itself opens its own card; Escape still returns to the first number."""
     page = reader.open(demo, "parts.html")
     page.click(NUMBER)
-    page.click(f'{CARD} .num[data-id="anchor.d"]')
+    page.click(f'{CARD} a[data-id="anchor.d"]')
     expect(page.locator(CARD)).to_contain_text("隐藏维")
     page.keyboard.press("Escape")
     expect(page.locator(NUMBER)).to_be_focused()

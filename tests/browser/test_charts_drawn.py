@@ -264,18 +264,18 @@ def test_controls_choose_what_is_shown(reader: Reader, charts: Site) -> None:
     drawn(page, "t.train")
     box = page.locator('[id="t.train"]')
     state, lines = box.locator(".chart-state"), box.locator(".scatterlayer .trace")
-    expect(state).to_have_text("显示 训练损失：pre、post；不平滑。")
+    expect(state).to_have_text("显示训练损失：「pre」「post」；不平滑。")
     expect(lines).to_have_count(2)
     box.get_by_label("post").uncheck()
     expect(lines).to_have_count(1)
     box.get_by_label("指标").select_option("norm")
     box.get_by_label("平滑").select_option("25")
     box.get_by_label("对数轴").check()
-    expect(state).to_have_text("显示 梯度范数（对数轴）：pre；相邻 25 点平均。")
+    expect(state).to_have_text("显示梯度范数（对数轴）：「pre」；相邻 25 点平均。")
     expect(box.locator(".chart-axis")).to_have_text("梯度范数（对数轴）")
     expect(lines).to_have_count(2)  # the raw line stays faintly behind the smooth one
     box.get_by_role("button", name="恢复默认").click()
-    expect(state).to_have_text("显示 训练损失：pre、post；不平滑。")
+    expect(state).to_have_text("显示训练损失：「pre」「post」；不平滑。")
 
 
 def test_controls_by_keyboard(reader: Reader, charts: Site) -> None:
@@ -288,10 +288,9 @@ def test_controls_by_keyboard(reader: Reader, charts: Site) -> None:
     page.keyboard.press("ArrowDown")
     page.keyboard.press("Tab")
     page.keyboard.press("Space")
-    expect(box.locator(".chart-state")).to_have_text("显示 梯度范数：post；不平滑。")
-    assert (
-        page.evaluate("document.querySelector('[role=status]').textContent").strip() == "显示 梯度范数：post；不平滑。"
-    )
+    expect(box.locator(".chart-state")).to_have_text("显示梯度范数：「post」；不平滑。")
+    spoken = page.evaluate("document.querySelector('[role=status]').textContent")
+    assert spoken.strip() == "显示梯度范数：「post」；不平滑。"
 
 
 def test_nothing_is_left_after_twenty_visits(reader: Reader, charts: Site) -> None:

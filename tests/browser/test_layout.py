@@ -16,6 +16,28 @@ UNREACHED = """
   .filter((box) => box.tabIndex !== 0 || !box.getAttribute("aria-label"))
   .map((box) => box.outerHTML.slice(0, 90))
 """
+BROKEN = """
+() => {
+  const range = document.createRange(), found = [], last = new Map();
+  const texts = document.createTreeWalker(document.querySelector("article"), NodeFilter.SHOW_TEXT);
+  while (texts.nextNode()) {
+    const node = texts.currentNode, parent = node.parentElement;
+    if (!parent.checkVisibility() || parent.closest(".visually-hidden, .note-body, .chart-canvas")) continue;
+    const block = parent.closest("p, li, td, th, dd, figcaption, summary, h1, h2, h3, div");
+    for (let i = 0; i < node.data.length; i++) {
+      range.setStart(node, i);
+      range.setEnd(node, i + 1);
+      const box = range.getBoundingClientRect();
+      if (!box.width || /\\s/.test(node.data[i])) continue;
+      const before = last.get(block);
+      const begins = before && box.top > before.top + 12 && box.left < before.left;
+      if (begins && /[，。、；：！？）」』》％…·✓✗]/.test(node.data[i])) found.push(block.textContent.slice(0, 40));
+      last.set(block, box);
+    }
+  }
+  return found;
+}
+"""
 TEXT = "#question + p"
 
 
@@ -89,3 +111,24 @@ def test_a_line_holds_36_to_40_characters(read: Callable[..., Reader], demo: Sit
     assert size == 17
     assert abs(height / size - 1.85) < 0.01
     assert 36 <= room / size <= 40.05
+
+
+@pytest.mark.parametrize("width", [1280, 820, 375, 340])
+def test_no_line_begins_with_a_stop(read: Callable[..., Reader], course: Site, width: int) -> None:
+    """After a formula, a number or a tick too, at any width."""
+    reader = read(viewport={"width": width, "height": 900})
+    for path in course.pages:
+        if path != "ledger.html":
+            assert reader.open(course, path).evaluate(BROKEN) == [], path
+
+
+def test_a_column_of_numbers_is_flush_right(reader: Reader, course: Site) -> None:
+    """Head and cells end at one edge; words and vectors stay flush left."""
+    page = reader.open(course, "parameters.html")
+    ends = page.eval_on_selector_all(
+        "table:has(.is-number)",
+        "all => all.map(table => [...table.rows].map(row => row.cells[1]).filter(c => c.matches('.is-number'))"
+        ".map(c => getComputedStyle(c).textAlign))",
+    )
+    assert any(column for column in ends)
+    assert {align for column in ends for align in column} == {"end"}

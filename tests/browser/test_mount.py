@@ -91,7 +91,7 @@ def test_an_open_card_goes_with_its_page(reader: Reader, demo: Site) -> None:
     """Following a link of a card closes the card."""
     page = reader.open(demo, "parts.html")
     page.click(NUMBER)
-    page.click(f"{CARD} a[href*='ledger.html#']:not(.num)")
+    page.click(f"{CARD} a[href$='ledger.html#norm.params']")
     page.wait_for_url("**/ledger.html#norm.params")
     expect(page.locator(CARD)).to_have_count(0)
 

@@ -16,6 +16,7 @@ def expand(block: Block) -> None:
     except CourseError as error:
         block.fail_with(error)
         return
+    block.draws(definition)
     name = block.argument
     child(block.element, "figcaption", definition.title, class_="chart-title", id=f"{name}-title")
     child(block.element, "p", definition.summary, class_="chart-summary", id=f"{name}-summary")

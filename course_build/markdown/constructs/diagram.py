@@ -16,6 +16,7 @@ def expand(block: Block) -> None:
     except CourseError as error:
         block.fail_with(error)
         return
+    block.draws(definition)
     child(block.element, "figcaption", definition.title, class_="chart-title")
     child(block.element, "p", definition.summary, class_="chart-summary")
     block.course.closed_world.html(html, block.page, block.line)

@@ -26,7 +26,7 @@ def expand(block: Block) -> None:
         block.fail("promise without a target, write the option to: c8/02")
         return
     label = child(block.element, "p", class_="promise-label")
-    child(label, "span", "⏳", aria_hidden="true").tail = f" {TEXT['promise']} · {lesson_name(to)}"
+    child(label, "span", "→", aria_hidden="true").tail = f" {TEXT['promise']} · {lesson_name(to)}"
     content = child(block.element, "div", class_="promise-body")
     content.extend(body)
     block.element.set("data-promise", block.argument)
