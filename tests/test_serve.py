@@ -186,6 +186,11 @@ def test_saves_that_are_no_plain_writes(serve: Callable[..., Server]) -> None:
     with server.once(lambda page: "660,480" in page):
         subprocess.run([str(MKDOCS.with_name("course")), "lock"], cwd=server.project, check=True, capture_output=True)
 
+    with server.once(lambda page: "这次没有建成" in page):
+        docs.rename(server.project / "away")
+    with server.once(lambda page: "660,480" in page):
+        (server.project / "away").rename(docs)
+
     settings = (server.project / "mkdocs.yml").read_bytes()
     with server.once(lambda page: "这次没有建成" in page):
         write(server.project / "mkdocs.yml", b"site_name: [\n")
@@ -224,101 +229,108 @@ def test_the_project_itself_is_served_live(serve: Callable[..., Server], tmp_pat
 
     with server.once(lambda page: "rebeccapurple" in page, "assets/course/course.css"):
         write(project / "course_build" / "web" / "own.css", "p { color: rebeccapurple }\n")
+    with server.once(lambda page: "course_build/theme/main.html:1: " in page):
+        server.edit("course_build/theme/main.html", "{% extends", "{% block %}{% extends")
+    assert "Traceback" not in server.log.read_text()
+    with server.once(lambda page: "没有建成" not in page):
+        server.edit("course_build/theme/main.html", "{% block %}{% extends", "{% extends")
+        write(project / "course_build" / "value.py", (project / "course_build" / "value.py").read_bytes() + b"\n")
+    assert "course: course_build/value.py edited; restart `serve` to use it" in server.told()
     with server.once(lambda page: "// own" in page, "assets/course/course.js"):
         server.edit("docs/live/norm-lab.js", "class NormLab", "// own\n  class NormLab")
 
 
-def front(project: Path, text: str) -> None:
-    """Put a front matter before the page."""
-    page = project / "docs" / "index.md"
-    write(page, f"---\n{text}\n---\n{page.read_text(encoding='utf-8')}")
-
-
-def more(project: Path, name: str, text: str | bytes) -> None:
-    """Write more to a file of the project."""
-    path = project / name
+def more(path: Path, text: str | bytes | Path | None) -> None:
+    """Write more at the end of a file, a front matter at its beginning; make it a link; None: remove it."""
     before = path.read_bytes() if path.exists() else b""
-    write(path, before + (text if isinstance(text, bytes) else text.encode()))
+    if text is None:
+        path.unlink()
+    elif isinstance(text, Path):
+        path.symlink_to(text)
+    elif isinstance(text, str) and text.startswith("---"):
+        write(path, text.encode() + before)
+    else:
+        write(path, before + (text.encode() if isinstance(text, str) else text))
 
 
-FIRST: dict[str, tuple[Callable[[Path], object], str]] = {
-    "unknown id": (lambda p: more(p, "docs/index.md", "\n有 [[toy.no]] 个。\n"), "docs/index.md:9: unknown id toy.no"),
-    "typed numeral": (lambda p: more(p, "docs/index.md", "\n有 17 个。\n"), "docs/index.md:9: typed numeral"),
-    "facts.py": (lambda p: more(p, "docs/facts.py", "\ndef x((\n"), "docs/facts.py:13: SyntaxError"),
-    "exit()": (lambda p: more(p, "docs/facts.py", "\nimport sys; sys.exit(0)\n"), "docs/facts.py:13: SystemExit"),
-    "claim": (lambda p: more(p, "docs/index.md", "\n不少。[[? toy.norms < 0]]\n"), "is false"),
-    "front matter": (lambda p: front(p, "title: [a"), ": front matter: not YAML"),
-    "title": (lambda p: front(p, "title: {a: 1}"), "front matter: /title"),
-    "template": (lambda p: front(p, "template: no.html"), "no.html"),
-    "JSON": (lambda p: write(p / "docs/data.json", "{,}"), "docs/data.json:1: not JSON"),
-    "UTF-8": (lambda p: more(p, "docs/index.md", b"\n\xff\n"), "docs/index.md:9: is not UTF-8"),
-    "UTF-8 in a script": (lambda p: write(p / "docs/live/a.js", b"\n\xff"), "docs/live/a.js:2: is not UTF-8"),
+FIRST: dict[str, tuple[dict[str, str | bytes | Path | None], str]] = {
+    "unknown id": ({"docs/index.md": "\n有 [[toy.no]] 个。\n"}, "docs/index.md:9: unknown id toy.no"),
+    "typed numeral": ({"docs/index.md": "\n有 17 个。\n"}, "docs/index.md:9: typed numeral"),
+    "facts.py": ({"docs/facts.py": "\ndef x((\n"}, "docs/facts.py:13: SyntaxError"),
+    "exit()": ({"docs/facts.py": "\nimport sys; sys.exit(0)\n"}, "docs/facts.py:13: SystemExit"),
+    "claim": ({"docs/index.md": "\n不少。[[? toy.norms < 0]]\n"}, "is false"),
+    "front matter": ({"docs/index.md": "---\ntitle: [a\n---\n"}, ": front matter: not YAML"),
+    "title": ({"docs/index.md": "---\ntitle: {a: 1}\n---\n"}, "front matter: /title"),
+    "template": ({"docs/index.md": "---\ntemplate: no.html\n---\n"}, "no.html"),
+    "JSON": ({"docs/data.json": "{"}, "docs/data.json:2: not JSON"),
+    "UTF-8": ({"docs/index.md": b"\n\xff\n"}, "docs/index.md:9: is not UTF-8"),
+    "UTF-8 in a script": ({"docs/live/a.js": b"\n\xff"}, "docs/live/a.js:2: is not UTF-8"),
     "evolution.yml": (
-        lambda p: (write(p / "docs/evolution.yml", "a: [1\n"), more(p, "docs/index.md", "\n/// evolution | a\n///\n")),
+        {"docs/evolution.yml": "a: [1\n", "docs/index.md": "\n/// evolution | a\n///\n"},
         "docs/evolution.yml:2: not YAML",
     ),
-    "terms.yml": (lambda p: write(p / "docs/terms.yml", "terms: [1\n"), "docs/terms.yml:2: not YAML"),
+    "terms.yml": ({"docs/terms.yml": "terms: [1\n"}, "docs/terms.yml:2: not YAML"),
     "papers.json": (
-        lambda p: (write(p / "experiments/configs/papers.json", "{"), more(p, "docs/index.md", "\n好[@a2019]。\n")),
+        {"experiments/configs/papers.json": "{", "docs/index.md": "\n好[@a2019]。\n"},
         "experiments/configs/papers.json:1: not JSON",
     ),
     "quoted code": (
-        lambda p: (
-            write(p / "experiments/a.py", "def x(("),
-            more(p, "docs/index.md", "\n[[code experiments/a.py x]]\n"),
-        ),
-        "experiments/a.py:1: SyntaxError",
+        {"docs/a.py": "def x((", "docs/index.md": "\n[[code docs/a.py x]]\n"},
+        "docs/a.py:1: SyntaxError",
     ),
-    "open block": (lambda p: more(p, "docs/index.md", "\n/// claim | toy.c.many\nx\n"), "is never closed"),
-    "data gone": (lambda p: (p / "docs/data.json").unlink(), "docs/data.json: file not found"),
-    "facts gone": (lambda p: (p / "docs/facts.py").unlink(), "unknown id toy.norms"),
-    "dead link": (lambda p: (p / "docs/b.md").symlink_to("nowhere"), "docs/b.md: is a symbolic link to nowhere"),
-    "link in a circle": (lambda p: (p / "docs/loop").symlink_to("."), "symbolic links"),
-    "navigation": (lambda p: more(p, "mkdocs.yml", "\nnav: [index.md, no.md]\n"), "660,480"),
+    "open block": ({"docs/index.md": "\n/// claim | toy.c.many\nx\n"}, "is never closed"),
+    "data gone": ({"docs/data.json": None}, "docs/data.json: file not found"),
+    "facts gone": ({"docs/facts.py": None}, "unknown id toy.norms"),
+    "dead link": ({"docs/b.md": Path("nowhere")}, "docs/b.md: is a symbolic link to nowhere"),
+    "link in a circle": ({"docs/loop": Path()}, "symbolic links"),
+    "navigation": ({"mkdocs.yml": "\nnav: [index.md, no.md]\n"}, "660,480"),
 }
+
+
+def build_served(folder: Path, *, first: bool) -> None:
+    """Build the course of the working folder as `mkdocs serve` does."""
+    config = load_config(site_dir=str(folder))  # MkDocs keeps the plugins from one to the next
+    if first:
+        config.plugins.on_startup(command="serve", dirty=False)
+    vars(commands)["build"](config, serve_url="http://127.0.0.1:8000/")
+
+
+@pytest.fixture
+def course(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Return a copy of the small course, the working folder; MkDocs' own build is put back afterwards."""
+    project = Path(shutil.copytree(SITE, tmp_path / "course"))
+    monkeypatch.chdir(project)
+    monkeypatch.setitem(vars(commands), "build", vars(commands)["build"])
+    return project
 
 
 @pytest.mark.parametrize("fault", FIRST)
 def test_no_fault_of_the_content_ends_the_first_build(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str], fault: str
+    course: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], fault: str
 ) -> None:
     """It is built, or a page says why not; either way the fault stands in the page, without a traceback."""
-    spoil, told = FIRST[fault]
-    project = Path(shutil.copytree(SITE, tmp_path / "course"))
-    spoil(project)
-    monkeypatch.chdir(project)
-    monkeypatch.setattr(commands, "build", commands.build)  # put back what the plugin guards
-    config = load_config(site_dir=str(tmp_path / "site"))
-    config.plugins.on_startup(command="serve", dirty=False)
-    commands.build(config, serve_url="http://127.0.0.1:8000/")
+    files, told = FIRST[fault]
+    for name, text in files.items():
+        more(course / name, text)
+    build_served(tmp_path / "site", first=True)
     assert told in unescape((tmp_path / "site" / "index.html").read_text(encoding="utf-8"))
     assert "Traceback" not in capfd.readouterr().err
 
 
-def test_an_edited_site_is_that_of_a_fresh_build(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_an_edited_site_is_that_of_a_fresh_build(course: Path, tmp_path: Path) -> None:
     """What serve keeps from build to build (facts, search, templates) changes no byte of the site."""
-    project = Path(shutil.copytree(SITE, tmp_path / "course"))
-    more(project, "docs/ledger.md", "# 账本 {#top}\n\n/// generated | ledger\n///\n")
-    settings = project / "mkdocs.yml"
+    more(course / "docs" / "ledger.md", "# 账本 {#top}\n\n/// generated | ledger\n///\n")
+    settings = course / "mkdocs.yml"
     write(settings, settings.read_text(encoding="utf-8").replace("[course]", "[search, course]"))
-    monkeypatch.chdir(project)
-    monkeypatch.setattr(commands, "build", commands.build)
-
-    def build(name: str, *edits: str) -> dict[str, bytes]:
-        for number, edit in enumerate(["", *edits]):
-            more(project, "docs/index.md", edit)
-            config = load_config(site_dir=str(tmp_path / name))  # MkDocs keeps the plugins from one to the next
-            if number == 0:
-                config.plugins.on_startup(command="serve", dirty=False)
-            commands.build(config, serve_url="http://127.0.0.1:8000/")
-        folder = tmp_path / name
-        return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
-
-    edited = build("edited", "\n又一句。\n", "\n再一句。\n")
-    assert edited == build("fresh")
-    index = json.loads(edited["search/search_index.json"])["docs"]
+    edited, fresh = tmp_path / "edited", tmp_path / "fresh"
+    build_served(edited, first=True)
+    for text in ("\n又一句。\n", "\n再一句。\n"):
+        more(course / "docs" / "index.md", text)
+        build_served(edited, first=False)
+    build_served(fresh, first=True)
+    files = {path.relative_to(fresh): path.read_bytes() for path in fresh.rglob("*") if path.is_file()}
+    assert files == {path.relative_to(edited): path.read_bytes() for path in edited.rglob("*") if path.is_file()}
+    index = json.loads((fresh / "search" / "search_index.json").read_bytes())["docs"]
     rows = next(entry["text"] for entry in index if entry["location"] == "ledger.html")
     assert "660,480" in rows
     assert "toy.norms" in rows

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 import click
-from jinja2 import BytecodeCache
+from jinja2 import BytecodeCache, TemplateError, TemplateSyntaxError
 from jinja2.bccache import Bucket
 from mkdocs.commands import build, serve
 from mkdocs.config.defaults import MkDocsConfig
@@ -21,6 +21,7 @@ from mkdocs.structure.pages import Page
 
 from course_build.errors import CourseError, Problem
 from course_build.facts.loading import author_problem
+from course_build.files.textfile import shown_path
 from course_build.markdown.elements import problem_html
 from course_build.site.reading import CONFIG, Warnings
 from course_build.strings import TEXT
@@ -64,7 +65,7 @@ class Served:
     def _tell(self, error: BaseException) -> None:
         for problem in _problems(error, self.root):
             click.secho(str(problem), fg="red", err=True)
-        if not isinstance(error, CourseError | click.ClickException | SystemExit | OSError | ValueError):
+        if not isinstance(error, CourseError | TemplateError | click.ClickException | SystemExit | OSError | ValueError):
             traceback.print_exception(error)
 
     def _show(self, problems: Iterable[Problem]) -> None:
@@ -135,6 +136,8 @@ def _problems(error: BaseException, root: Path) -> list[Problem]:
     """Return what was raised as problems, at the author's own line where there is one."""
     if isinstance(error, CourseError):
         return list(error.problems)
+    if isinstance(error, TemplateSyntaxError) and error.filename:
+        return [Problem(shown_path(error.filename, root), error.lineno, error.message or "is no template")]
     if isinstance(error, click.ClickException):
         return [Problem(CONFIG, 0, error.message)]
     return [author_problem(error, root, CONFIG)]

@@ -42,7 +42,7 @@ def referred(course: Course) -> set[str]:
     return files
 
 
-@lru_cache(maxsize=512)  # under `serve` nearly every file is as it was
+@lru_cache(maxsize=256)  # under `serve` nearly every file is as it was
 def _page(path: str, data: bytes) -> bytes:
     lines = data.decode().splitlines()
     up = "../" * (path.count("/") + 1)

@@ -54,6 +54,7 @@ class Watcher:
     def __init__(self) -> None:
         self._paths: set[str] = set()
         self._built: States | None = None  # what the last build began with
+        self._known: States | None = None  # the same, or what MkDocs was told of since
         self._handler: Handler | None = None
         self._lock = threading.Lock()
         self._ended = threading.Event()
@@ -64,6 +65,7 @@ class Watcher:
         self.add(paths)
         with self._lock:
             before, self._built = self._built, states(self._paths)
+            self._known = self._built
             return None if before is None else differences(before, self._built)
 
     def add(self, paths: Iterable[str]) -> None:
@@ -71,8 +73,9 @@ class Watcher:
         with self._lock:
             new = set(paths) - self._paths
             self._paths |= new
-            if new and self._built is not None:
-                self._built = {**states(new), **self._built}
+            if new and self._built is not None and self._known is not None:
+                found = states(new)
+                self._built, self._known = {**found, **self._built}, {**found, **self._known}
 
     def schedule(self, handler: Handler, path: str, recursive: bool = True) -> str:
         """Watch a path for MkDocs; whichever handler is told, the same site is rebuilt."""
@@ -98,15 +101,17 @@ class Watcher:
         self._thread.join()
 
     def _watch(self) -> None:
-        told: States | None = None
         while not self._ended.wait(PAUSE):
             with self._lock:
-                now, built = states(self._paths), self._built
-            if now in (built, told):
-                continue
+                now = states(self._paths)
+                if now == self._known:
+                    continue
             while not self._ended.wait(PAUSE) and now != (later := states(self._paths)):
                 now = later
-            told = now
+            with self._lock:
+                if now == self._known:  # a build has begun with it meanwhile
+                    continue
+                self._known = now
             if self._handler is not None:
                 self._handler.dispatch(FileModifiedEvent(""))
 
