@@ -201,6 +201,7 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         problems = [*self.course.problems, *offline.check(built)]
         self.report.problems(problems)
         if self.staged is None:
+            self.report.figures(self.course.figures.parts)
             self.watcher.add(str(self.root / path) for path in sources.referred(self.course))
             self.served.complete = True
             return

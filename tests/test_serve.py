@@ -146,6 +146,7 @@ def test_every_kind_of_edit_is_one_rebuild_with_its_reason(serve: Callable[..., 
         server.edit("docs/index.md", "一共有", "/// table | toy.t\n///\n\n一共有")
     with server.once(lambda page: "第二行" in page):
         server.edit("docs/charts.py", "第一行", "第二行")
+    assert server.told()[-2:] == ["course: docs/charts.py edited", "course: figure toy.t: drawn anew (code function)"]
 
     with server.once(lambda page: "rebeccapurple" in page, "assets/course/course.css"):
         write(docs / "live" / "own.css", "p { color: rebeccapurple }\n")

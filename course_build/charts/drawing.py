@@ -37,6 +37,7 @@ class Figures:
         self.root = root
         self.ledger = ledger
         self.store = store
+        self.parts: dict[str, dict[str, str]] = {}  # figure that was asked for -> what its key is made of
         self.declared: dict[str, FigureDef] = {definition.id: definition for definition in ledger.figures}
 
     def request(self, name: str, kind: str) -> Request:
@@ -55,9 +56,12 @@ class Figures:
         }
         values = {parameter: resolved.value for parameter, resolved in given.items()}
         ids = {p: r.fact or "; ".join(leaf.where for leaf in r.leaves) for p, r in given.items()}
-        code = self.ledger.code.parts(definition.function)
         looks = {k: v for k, v in vars(definition).items() if k not in ("function", "filename", "line")}
-        key = digest(kind, name, canonical(values), canonical(code), canonical(looks))
+        parts = {f"input {parameter}": digest(canonical(value)) for parameter, value in values.items()}
+        parts |= {f"code {part}": code for part, code in self.ledger.code.parts(definition.function).items()}
+        parts["declaration"] = digest(canonical(looks))
+        self.parts[name] = parts
+        key = digest(kind, name, canonical(parts))
         return Request(definition, values, ids, key, (self.ledger.relative(definition.filename), definition.line))
 
     def call(self, request: Request) -> Any:

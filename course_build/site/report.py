@@ -23,6 +23,7 @@ class Report:
     def __init__(self) -> None:
         self.warnings = 0
         self._before: Mapping[str, Record] = {}
+        self._figures: Mapping[str, Mapping[str, str]] = {}
 
     def count_warnings(self) -> None:
         """Count MkDocs' own warnings: with --strict it aborts only after the site was exchanged."""
@@ -45,6 +46,15 @@ class Report:
             for name in self._before.keys() - course.ledger.records.keys():
                 click.echo(f"course: {name}: gone", err=True)
         self._before = course.ledger.records
+
+    def figures(self, parts: Mapping[str, Mapping[str, str]]) -> None:
+        """Say which figures are drawn anew since the last build of this process and why, one line each."""
+        for name, made_of in parts.items():
+            before = self._figures.get(name, made_of)
+            moved = [part for part in {**before, **made_of} if before.get(part) != made_of.get(part)]
+            if moved:
+                click.echo(f"course: figure {name}: drawn anew ({'; '.join(moved)})", err=True)
+        self._figures = {**self._figures, **parts}
 
     def changes(self, changed: Mapping[str, str]) -> None:
         """Say which files the build is for."""

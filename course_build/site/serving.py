@@ -26,6 +26,8 @@ from course_build.markdown.elements import problem_html
 from course_build.site.reading import CONFIG, Warnings
 from course_build.strings import TEXT
 
+_MISTAKES = (CourseError, TemplateError, click.ClickException, SystemExit, OSError, ValueError)  # the rest is a bug
+
 
 class Served:
     """The served site, and whether the last build of it came to its end."""
@@ -65,7 +67,7 @@ class Served:
     def _tell(self, error: BaseException) -> None:
         for problem in _problems(error, self.root):
             click.secho(str(problem), fg="red", err=True)
-        if not isinstance(error, CourseError | TemplateError | click.ClickException | SystemExit | OSError | ValueError):
+        if not isinstance(error, _MISTAKES):
             traceback.print_exception(error)
 
     def _show(self, problems: Iterable[Problem]) -> None:
