@@ -86,7 +86,7 @@ def test_default_stands_in_for_absent_and_null(config: Source) -> None:
             ":8: /text/widths/3: no such element, /text/widths is a list of 3",
         ),
         ("/text/widths/01", int, {}, "no such element"),
-        ("/layers/x", int, {}, "config.json:3: /layers/x: key is missing, /layers is 3, not an object"),
+        ("/layers/x", int, {}, "config.json:3: /layers: is 3, an object is expected"),
         ("layers", int, {}, "pointer 'layers' must begin with /"),
         ("/model_type", int, {}, 'config.json:2: /model_type: is "toy", an integer is expected'),
         ("/tied", int, {}, "config.json:5: /tied: is false, an integer is expected"),

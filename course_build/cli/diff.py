@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from course_build.cli.terminal import Answer, json_option, project, say
+from course_build.cli.terminal import PROBLEMS, Answer, json_option, project, say
 from course_build.errors import CourseError, Gravity, Problem
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 def command(context: click.Context, revision: str | None, output: Path | None, as_json: bool) -> None:
     """Compare all numbers with the lock or with a git revision's lock; prints Markdown for a review."""
     from course_build.facts import lock
+    from course_build.files.writing import replace_file
     from course_build.site.reading import read_site
 
     root = project(context)
@@ -36,9 +37,11 @@ def command(context: click.Context, revision: str | None, output: Path | None, a
         answer.data |= difference(course, old) | {"against": revision or lock.LOCK}
         text = markdown(answer.data)
         if output:
-            output.write_text(text, encoding="utf-8")
+            replace_file(output, text.encode(), str(output))
         elif not as_json:
             say(text.rstrip())
+    if answer.data["failed"]:
+        raise click.exceptions.Exit(PROBLEMS)
 
 
 def _at(root: Path, revision: str) -> dict[str, Any]:

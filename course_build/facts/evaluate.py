@@ -15,6 +15,7 @@ from course_build.facts import how as derivations
 from course_build.facts.ground import Ground
 from course_build.facts.inputs import Leaf, Resolved
 from course_build.facts.loading import author_files, author_problem, execute
+from course_build.files.typed import shown as brief
 from course_build.keys import Codebase, canonical, digest
 from course_build.keys.store import Store
 from course_build.ledger import ClaimDef, FactDef, PerMember, Registry
@@ -68,6 +69,9 @@ def show(value: Any, spec: str = "") -> str:
     """Return a value as text by its display rule."""
     if isinstance(value, bool):
         return "是" if value else "否"
+    for each in value if isinstance(value, list | tuple) else [value]:
+        if not isinstance(each, str | int | float):
+            raise ValueError(f"{brief(each)} is no number, no text and no truth")
     if isinstance(value, list | tuple):
         return format_vector(value, spec)
     return format_number(value, spec)
@@ -304,7 +308,8 @@ class Ledger:
         try:
             text = show(value, spec)
         except (ValueError, TypeError) as error:
-            raise CourseError(Problem("", 0, f"{name} cannot be shown by format {spec!r}: {error}")) from None
+            told = f"{name} cannot be shown by format {spec!r}: {error}{_given(inputs)}"
+            raise CourseError(Problem("", 0, told)) from None
         self.records[name] = Record(
             id=name,
             owner=definition.id,
@@ -331,14 +336,14 @@ class Ledger:
         if not template:
             return member_text(definition.by, member), False
         values = {name: given.value for name, given in inputs.items()}
-        shown = {name: given.shown or show(given.value) for name, given in inputs.items()}
         try:
+            shown = {name: given.shown or show(given.value) for name, given in inputs.items()}
             wrong = derivations.check(template, values, value, member_text(definition.format, member))
             filled = derivations.fill(template, shown, str)
         except ValueError as error:
             wrong = str(error)
         if wrong:
-            raise CourseError(Problem("", 0, f"how={template!r} does not hold: {wrong}"))
+            raise CourseError(Problem("", 0, f"how={template!r} does not hold: {wrong}{_given(inputs)}"))
         return filled, True
 
 
@@ -356,5 +361,5 @@ def _given(inputs: Mapping[str, Resolved]) -> str:
 
 
 def _argument(name: str, given: Resolved) -> Argument:
-    text = show(given.value) if not isinstance(given.value, dict | list) else given.shown
+    text = show(given.value) if isinstance(given.value, str | int | float) else given.shown
     return Argument(name, text, given.fact, () if given.fact else given.leaves)

@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from course_build.errors import CourseError
+from course_build.errors import CourseError, Problem
 from course_build.facts.evaluate import Ledger
 from course_build.files.source import load
+from course_build.files.strict_json import escape
 from course_build.files.textfile import is_there
 from course_build.files.writing import replace_file
 from course_build.keys import canonical, digest
@@ -94,10 +95,19 @@ def read(root: Path) -> dict[str, Any] | None:
     schema = source.read("/schema", int)
     if schema != SCHEMA:
         raise CourseError(source.problem("/schema", f"schema {schema} is unknown, {SCHEMA} is; run `course lock`"))
-    claims = source.read("/claims", dict, default={})  # locks written before there were examples have none
-    for name in claims:
-        source.read(f"/claims/{name}", list[dict[str, Any]])
-    return {"inputs": source.read("/inputs", dict), "numbers": source.read("/numbers", dict), "claims": claims}
+    lock = {section: source.read(f"/{section}", dict) for section in ("inputs", "numbers")}
+    lock["claims"] = source.read("/claims", dict, default={})  # locks written before there were examples have none
+    wanted: list[tuple[str, Any]] = [(f"/claims/{escape(name)}", list[dict[str, Any]]) for name in lock["claims"]]
+    wanted += [(f"/numbers/{escape(name)}/{key}", str) for name in lock["numbers"] for key in ("text", "kind", "key")]
+    problems: list[Problem] = []
+    for pointer, kind in wanted:
+        try:
+            source.read(pointer, kind)
+        except CourseError as error:
+            problems += error.problems
+    if problems:
+        raise CourseError(dict.fromkeys(problems))
+    return lock
 
 
 def write(root: Path, lock: Mapping[str, Any]) -> None:

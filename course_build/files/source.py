@@ -128,12 +128,12 @@ class Source:
             parent, _, step = parent.rpartition("/")
         value, name = walk(self.data, parent), unescape(step)
         if isinstance(value, dict):
-            text = f"key is missing{nearest(name, value)}"
-        elif isinstance(value, list):
-            text = f"no such element, {parent or 'the file'} is a list of {len(value)}"
-        else:
-            text = f"key is missing, {parent or 'the file'} is {shown(value)}, not an object"
-        return self.problem(f"{parent}/{step}", text)
+            return self.problem(f"{parent}/{step}", f"key is missing{nearest(name, value)}")
+        if isinstance(value, list) and name.isdigit():
+            return self.problem(
+                f"{parent}/{step}", f"no such element, {parent or 'the file'} is a list of {len(value)}"
+            )
+        return self.problem(parent, f"is {shown(value)}, an object is expected")
 
 
 @dataclass

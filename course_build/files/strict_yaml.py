@@ -160,6 +160,8 @@ def _syntax(text: str, error: Any) -> MalformedError:
         line = text.count("\n", 0, position) + 1
         return MalformedError(line, f"control character U+{ord(text[position]):04X} is not allowed")
     problem = getattr(error, "problem", None) or str(error)
+    if "nesting depth" in problem:  # libyaml's own limit, met while it looks ahead
+        return MalformedError(line, f"nested more than {MAX_DEPTH} levels deep, write it flatter")
     column = f" at column {mark.column + 1}" if mark else ""
     return MalformedError(line, f"not YAML: {' '.join(problem.split())}{column}")
 

@@ -19,7 +19,9 @@ from course_build.facts.falsify import Falsifier
 from course_build.facts.inputs import PAPERS
 from course_build.facts.loading import author_problem
 from course_build.files.source import load, load_text
+from course_build.files.strict_json import escape
 from course_build.files.textfile import is_there
+from course_build.files.typed import shown
 from course_build.keys.store import FOLDER, Store
 from course_build.markdown.closedworld import ClosedWorld
 from course_build.markdown.state import Lost, PageState
@@ -136,10 +138,20 @@ class Course:
         if not is_there(path):
             return {}
         source = load(path, self.root, Kind.REPORTED)
-        for name in source.read("", dict):
-            for key in ("label", "title", "ref"):
-                source.read(f"/{name}/{key}", str)
-        papers: dict[str, Any] = source.get("")
+        papers = source.read("", dict)
+        problems: list[Problem] = []
+        for name in map(escape, papers):
+            try:
+                for key in ("label", "title", "ref"):
+                    source.read(f"/{name}/{key}", str)
+                url = source.read(f"/{name}/url", str, default="")
+            except CourseError as error:
+                problems += error.problems
+                continue
+            if url and not url.startswith(("https://", "http://")):
+                problems.append(source.problem(f"/{name}/url", f"is {shown(url)}, an address (https://…) is expected"))
+        if problems:
+            raise CourseError(problems)
         return papers
 
     @cached_property
