@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import unicodedata
+
 import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
@@ -98,3 +100,9 @@ def test_print_keys() -> None:
     assert {print_key(text) for text in ("660480", "660,480", "６６０４８０", "660 480")} == {"660480"}
     assert print_key("−1.069") == print_key("-1.069")
     assert print_key("61.6 %") == print_key("61.6%")
+
+
+def test_every_numeral_that_unicode_knows_is_counted() -> None:
+    """No character of the categories Nd, Nl and No passes before a measure word."""
+    numerals = [c for c in map(chr, range(0x110000)) if unicodedata.category(c) in ("Nd", "Nl", "No")]
+    assert [c for c in numerals if not find(f"共{c}个")] == []

@@ -6,17 +6,19 @@ import re
 
 from course_build.numerals.words import MEASURES
 
-NUMERAL = "零〇一二三四五六七八九十百千万亿兆两壹贰叁肆伍陆柒捌玖拾佰仟萬億兩"
-_NAMES = ("零〇", "一壹", "二两贰兩", "三叁", "四肆", "五伍", "六陆", "七柒", "八捌", "九玖")
+NUMERAL = "零〇一二三四五六七八九十百千万亿兆两壹贰叁肆伍陆柒捌玖拾佰仟萬億兩俩倆仨廿卅卌"
+_NAMES = ("零〇", "一壹", "二两贰兩俩倆", "三叁仨", "四肆", "五伍", "六陆", "七柒", "八捌", "九玖")
 _DIGITS = {char: value for value, chars in enumerate(_NAMES) for char in chars}
 _UNITS = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1000, "仟": 1000}
+_TENS = str.maketrans({"廿": "二十", "卅": "三十", "卌": "四十"})
 _LARGE = (("兆", 10**12), ("亿億", 10**8), ("万萬", 10**4))
 _ABOUT = re.compile(r"[多余来几]?\s?(?:大|小|整|长)?")
 _MULTIPLIERS = "十百千万亿萬億"
 _TENTHS = re.compile(r"成(?![为了长本功立员熟果就年份分名型套])")
 _YEAR = re.compile(r"[一二][九〇零][零〇一二三四五六七八九]{2}")
 _BEFORE_ONE = tuple("统同唯单合归划之专其逐")  # 统一成 is no tenth
-_NOT_ALONE = frozenset("零〇壹贰叁肆伍陆柒捌玖拾佰仟兆")  # 零件, 大陆, 兆头
+_ALONE = frozenset("两兩俩倆仨廿卅卌")  # these are nothing but quantities
+_IN_WORDS = {"肆": "放大酒", "伍": "队退入落", "陆": "大着登内水", "拾": "收"}  # 大陆, 队伍里
 TENTHS = "Chinese tenths"
 _PLACES = frozenset({"课", "章", "节", "表", "图", "问", "步", "篇"})
 LONGEST = 30
@@ -28,6 +30,7 @@ def value_of(run: str) -> int | None:
     """Return the number that a run of numeral characters says, None when it says none (三四, 万万)."""
     if len(run) > LONGEST:
         return None
+    run = run.translate(_TENS)
     if len(run) > 1 and all(char in _DIGITS for char in run):
         return int("".join(str(_DIGITS[char]) for char in run)) if "〇" in run or "零" in run else None
     for units, size in _LARGE:
@@ -94,10 +97,12 @@ def judge(text: str, start: int, end: int, cut_out: str) -> tuple[bool, str]:
         return True, "Chinese multiple"
     if run == "一":
         return False, "一 with a measure word"
-    if run in _NOT_ALONE:
-        return run in "零〇" and measure == "个", "Chinese quantity" if measure == "个" else "part of a word"
-    if run in ("两", "兩"):
+    if run in _ALONE:
         return True, "Chinese quantity"
+    if run in "零〇兆":
+        return run != "兆" and measure == "个", "Chinese quantity" if measure == "个" else "part of a word"
+    if text[max(0, start - 1) : start] and text[start - 1] in _IN_WORDS.get(run, ""):
+        return False, "part of a word"
     if len(run) > 1 and (value_of(run) is not None or text[end : end + 1] == "半"):
         return True, "Chinese number"
     return bool(measure), "Chinese quantity" if measure else "numeral without a measure word"

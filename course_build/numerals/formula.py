@@ -2,16 +2,18 @@ r"""Numbers in code spans and in LaTeX: a span or formula that is only a number 
 
 `only_number` sees arithmetic on numbers (`64 * 2 + 1`), vectors (`[1, 2, 3, 6]`), units (`27B`, `5 ms`) and a name that
 is said to be a number (`d = 5120`, `\sigma \approx 1.871`) as only a number; 0, ±1 and 2 behind a name (`dim=-1`) are
-code. `in_formula` finds operands: every number but 0, 1, 2 that is neither an index nor inside \val{}.
+code. `in_formula` finds operands: every number but 0, 1, 2 that is neither an index nor inside \val{}, and in Chinese
+words (`\text{每层两次}`) what counts in prose. A code span that `holds_prose` is read as prose.
 """
 
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
-from course_build.numerals import digits
+from course_build.numerals import digits, signs
 from course_build.numerals.scanner import Numeral, normal, scan
-from course_build.numerals.words import MEASURES
+from course_build.numerals.words import MEASURES, WORDS, Words
 
 _STRUCTURE = (-1, 0, 1, 2)
 _PLAIN = (
@@ -47,9 +49,18 @@ _OPERAND = re.compile(
     | \\begin\{[^{}]*\}(?:\{[^{}]*\})? | \\\\\[[^\]]{0,40}\] | \\[A-Za-z]++ | \\.
     | _\{[^{}]*\} | _[A-Za-z0-9]
     | \^\{?\s*-?[0-3]\s*\}?(?![0-9.])
-    | (?P<number>[0-9]++(?:(?:\{,\}|,)[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?+|\.[0-9]++)""",
+    | (?P<number>[0-9]++(?:(?:\{,\}|,)[0-9]{3}(?![0-9]))*+(?:\.[0-9]++)?+|\.[0-9]++|[""" + signs.ALL + "])",
     re.VERBOSE,
 )
+
+
+_HAN = re.compile("[\u3400-\u9fff]")
+_TEXT = re.compile(r"\\(?:text[a-z]*|mathrm|operatorname)\s*\{([^{}]*)\}")
+
+
+def holds_prose(text: str) -> bool:
+    """Return whether a code span holds Chinese: then it is no code, and its numerals count."""
+    return bool(_HAN.search(text))
 
 
 def only_number(text: str) -> bool:
@@ -70,20 +81,20 @@ def only_number(text: str) -> bool:
     return bool(quantities) or bare[:2].lower() in ("0x", "0b", "0o")
 
 
-def in_formula(latex: str) -> list[Numeral]:
+def in_formula(latex: str, words: Words = WORDS) -> list[Numeral]:
     r"""Return the typed operands of a formula; `\val{id}`, indices, small exponents and 0, 1, 2 are none."""
-    numbers = (found for found in _OPERAND.finditer(normal(latex)) if found["number"])
-    operands = (
-        Numeral(
-            n.start(),
-            n.end(),
-            latex[n.start() : n.end()],
-            digits.value_of(n[0].replace("{,}", ",")),
-            "operand of a formula",
-        )
-        for n in numbers
-    )
-    return [operand for operand in operands if operand.value not in _STRUCTURE]
+    symbols, found = normal(latex), []
+    for prose in (match for match in _TEXT.finditer(latex) if _HAN.search(match[1])):
+        start, end = prose.span(1)
+        counted = [numeral for numeral in scan(prose[1], words) if not numeral.exempt]
+        found += [replace(each, start=each.start + start, end=each.end + start) for each in counted]
+        symbols = symbols[:start] + " " * (end - start) + symbols[end:]
+    for match in (match for match in _OPERAND.finditer(symbols) if match["number"]):
+        value = digits.value_of(match[0].replace("{,}", ","))
+        if value not in _STRUCTURE:
+            text = latex[match.start() : match.end()]
+            found.append(Numeral(match.start(), match.end(), text, value, "operand of a formula"))
+    return sorted(found, key=lambda numeral: numeral.start)
 
 
 def _untex(text: str) -> str:

@@ -8,20 +8,17 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
-from course_build.numerals import chinese, digits
+from course_build.numerals import chinese, digits, signs
 from course_build.numerals.words import HALVES, WORDS, Words
 
 CUT_OUT = "\ufffc"
 LONGEST_RUN = 40  # numeral characters looked at together
 _RAISED, _LOWERED, _CHINESE = digits.SUPERSCRIPTS, digits.SUBSCRIPTS, chinese.NUMERAL
 _LETTER = "A-Za-z_À-ÖØ-öø-ɏͰ-Ͽ\U0001d400-\U0001d7cb"
-_OTHERS = "\u00bc-\u00be\u2150-\u2189\u2460-\u24ff\u2776-\u2793\u3220-\u3229\u3248-\u325f\u3280-\u3289\u32b1-\u32bf"
 _SAME = {
     "−": "-", "－": "-", "‐": "-", "‑": "-", "％": "%", "．": ".", "／": "/", "⁄": "/", "⨯": "×", "✕": "×",
     **dict.fromkeys("\u00a0\u2009\u202f\u3000\t\n\r", " "),
 }  # fmt: skip
-_MARKS = range(ord("①"), ord("⑩") + 1)
-_ROMAN = range(0x2160, 0x2189)
 _CORE = re.compile(r"[0-9]++(?:,[0-9]++)*+(?:\.[0-9]++)*+|\.[0-9]++")
 _PLAIN = re.compile(r"[0-9]++(?:\.[0-9]++)*+")
 _NOTATION = (2, 3, -1, -2)
@@ -74,11 +71,11 @@ def _pattern(words: Words) -> re.Pattern[str]:
         "number": rf"(?:\d++(?:,\d++)*+(?:\.\d++)*+|\.\d++)(?:[eE][-+]?\d++)?+{power}?+(?:\ ?×\ ?10{power})?+"
         r"(?:\ ?(?:[%‰]|万亿|[亿万千]|百(?!分)))?+",
         "run": run,
-        "other": f"[{_OTHERS}]",
+        "other": f"[{signs.ALL}]",
         "raised": f"[{_RAISED}]++",
         "lowered": f"[{_LOWERED}]++",
     }
-    first = f"[{_LETTER}{_OTHERS}{_RAISED}{_LOWERED}{_CHINESE}0-9.分{words.first_letters}]"
+    first = f"[{_LETTER}{signs.ALL}{_RAISED}{_LOWERED}{_CHINESE}0-9.分{words.first_letters}]"
     return re.compile(f"(?={first})(?:{'|'.join(f'(?P<{name}>{form})' for name, form in forms.items())})", re.ASCII)
 
 
@@ -180,10 +177,9 @@ def _signed(plain: str, start: int) -> bool:
 
 
 def _other(plain: str, found: re.Match[str], words: Words) -> Iterator[Found]:
-    char = found[0]
-    if char.isnumeric() and ord(char) not in _ROMAN:
-        mark = "mark of a section" if ord(char) in _MARKS else ""
-        yield found.start(), found.end(), unicodedata.numeric(char), "numeral sign", mark
+    at = found.start()
+    mark = "mark of a section" if signs.names_section(plain, at) else ""
+    yield at, found.end(), unicodedata.numeric(found[0], None), "numeral sign", mark
 
 
 def _script(plain: str, found: re.Match[str], words: Words) -> Iterator[Found]:
