@@ -13,7 +13,7 @@ from course_build.cli.terminal import Answer, json_option, project, report, say
 from course_build.errors import CourseError, Gravity, Problem
 
 if TYPE_CHECKING:
-    from course_build.facts.lock import Move
+    from course_build.facts.moves import Change, Move
     from course_build.site.course import Course
 
 MAX_TOLD = 3  # inputs that are named as the reason of a move
@@ -77,6 +77,7 @@ def _wrong(course: Course, expression: str, name: str, law: str, stated: bool) -
 def _moved(course: Course) -> Iterator[Problem]:
     """Yield a notice for each number that is not what the lock says."""
     from course_build.facts import lock
+    from course_build.facts.moves import moves
 
     try:
         committed = lock.read(course.root)
@@ -86,23 +87,22 @@ def _moved(course: Course) -> Iterator[Problem]:
     if committed is None:
         yield Problem(lock.LOCK, 0, "there is no lock yet: course lock", Gravity.NOTICE)
         return
-    by_cause: dict[tuple[str, ...], list[lock.Move]] = {}
-    for move in lock.moves(committed, course.ledger):
+    by_cause: dict[tuple[Change, ...], list[Move]] = {}
+    for move in moves(committed, course.ledger):
         by_cause.setdefault(move.why, []).append(move)
-    for why, moves in by_cause.items():
-        for text in _told(moves, why):
+    for why, together in by_cause.items():
+        for text in _told(together, why):
             yield Problem(lock.LOCK, 0, text, Gravity.NOTICE)
 
 
-def _told(moves: list[Move], why: tuple[str, ...]) -> Iterator[str]:
+def _told(together: list[Move], why: tuple[Change, ...]) -> Iterator[str]:
     """Yield a line for each number that moved for one reason; the reason stands in the first."""
     more = f"; and {len(why) - MAX_TOLD} more inputs" if len(why) > MAX_TOLD else ""
-    cause = f" ({'; '.join(why[:MAX_TOLD])}{more})" if why else ""
-    first, *others = moves
-    together = f"; with it {len(others)} more" if others else ""
-    yield f"{first.id} moved: {first.old} -> {first.new}{cause}; `course lock` accepts it{together}"
-    for move in others:
-        yield f"{move.id} moved: {move.old} -> {move.new}"
+    cause = f" ({'; '.join(map(str, why[:MAX_TOLD]))}{more})" if why else ""
+    first, *others = together
+    with_it = f"; with it {len(others)} more" if why and others else ""
+    yield f"{first}{cause}; `course lock` accepts it{with_it}"
+    yield from map(str, others)
 
 
 def _runs(root: Path) -> Iterator[Problem]:

@@ -68,9 +68,10 @@ def _at(root: Path, revision: str) -> dict[str, Any]:
 def difference(course: Course, old: Mapping[str, Any]) -> dict[str, Any]:
     """Return what moved between a lock and the course: inputs, numbers, claims, pages, facts that fail."""
     from course_build.facts import lock
+    from course_build.facts.moves import moves
 
-    moves = lock.moves(old, course.ledger)
-    moved = {each.id for each in moves}
+    found = moves(old, course.ledger)
+    moved = {each.id for each in found}
     places = _places(course, moved)
     new_inputs = lock.snapshot(course.ledger)["inputs"]
     return {
@@ -79,10 +80,7 @@ def difference(course: Course, old: Mapping[str, Any]) -> dict[str, Any]:
             for name in sorted({*old["inputs"], *new_inputs})
             if old["inputs"].get(name) != new_inputs.get(name) and (name in new_inputs or not course.ledger.failed)
         ],
-        "numbers": [
-            {"id": each.id, "old": each.old, "new": each.new, "why": list(each.why), "pages": places.get(each.id, [])}
-            for each in moves
-        ],
+        "numbers": [each.data | {"pages": places.get(each.id, [])} for each in found],
         "claims": list(_claims(course, moved)),
         "pages": sorted({place.rpartition(":")[0] for found in places.values() for place in found}),
         "failed": [str(problem) for problem in course.ledger.problems if problem.gravity is Gravity.ERROR],
@@ -122,10 +120,16 @@ def markdown(data: Mapping[str, Any]) -> str:
         lines += ["### Inputs", "", *_table(("input", "old", "new"), rows), ""]
     if data["numbers"]:
         rows = (
-            [f"`{each['id']}`", each["old"] or "(new)", each["new"] or "(gone)", "<br>".join(each["pages"])]
+            [
+                f"`{each['id']}`",
+                each["old"] or "(new)",
+                each["new"] or "(gone)",
+                "<br>".join(each["why"][:3]),
+                "<br>".join(each["pages"]),
+            ]
             for each in data["numbers"]
         )
-        lines += ["### Numbers", "", *_table(("number", "old", "new", "shown in"), rows), ""]
+        lines += ["### Numbers", "", *_table(("number", "old", "new", "because of", "shown in"), rows), ""]
     if data["claims"]:
         lines += ["### Claims touched", ""]
         lines += [

@@ -107,9 +107,11 @@ class _Reasons:
     def of(self, record: Record) -> Iterator[Reason]:
         """Yield what changed for a record since the lock."""
         self.seen.add(record.id)
+        causes = {change.where for change in self.course.moves.causes(record.id)}
         for argument in record.arguments:
             for leaf in argument.leaves:
-                yield from self._leaf(leaf.where)
+                if leaf.where in causes:
+                    yield from self._leaf(leaf.where)
         row = self.old["numbers"].get(record.id)
         if row is not None and row["key"] != record.key:
             yield from self._parts(row["key"], record)

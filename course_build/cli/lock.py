@@ -21,6 +21,7 @@ def command(context: click.Context, as_json: bool) -> None:
     """Write docs/ledger.json from the numbers as they are now; refused while a fact cannot be evaluated."""
     from course_build.errors import CourseError, Gravity
     from course_build.facts import lock
+    from course_build.facts.moves import moves
     from course_build.site.course import Course
 
     root = project(context)
@@ -31,15 +32,15 @@ def command(context: click.Context, as_json: bool) -> None:
         if grave:
             raise CourseError(grave)
         old = lock.read(root)
-        moved = lock.moves(old, ledger) if old else []
+        moved = moves(old, ledger) if old else []
         lock.write(root, lock.snapshot(ledger, _falsified(course)))
         keep_parts(ledger.store, ledger.records)
         answer.data |= {
             "numbers": len(ledger.records),
-            "moved": [{"id": each.id, "old": each.old, "new": each.new, "why": list(each.why)} for each in moved],
+            "moved": [each.data for each in moved],
         }
         for move in moved if not as_json else ():
-            say(f"{move.id}: {move.old} -> {move.new}")
+            say(str(move))
         if not as_json:
             say(f"{lock.LOCK}: {len(ledger.records)} numbers, {len(moved)} moved")
 

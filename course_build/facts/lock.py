@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -29,27 +28,17 @@ SCHEMA = 1
 SECTIONS = ("inputs", "numbers", "claims")
 EMPTY: dict[str, Any] = {"inputs": {}, "numbers": {}, "claims": {}}
 LOCK = "docs/ledger.json"
-_UNREAD = object()
+DIGEST = "sha256:"
 _LONGEST = 16  # elements of a vector that are written out
-
-
-@dataclass(frozen=True)
-class Move:
-    """One number that is not what the lock says."""
-
-    id: str
-    old: str | None  # None: new
-    new: str | None  # None: gone
-    why: tuple[str, ...]  # inputs that changed, "file#/key: old -> new"
 
 
 def snapshot(ledger: Ledger, claims: Mapping[str, Sequence[Mapping[str, Any]]] | None = None) -> dict[str, Any]:
     """Return the lock that the ledger would have; `claims` are the changes that make each claim false."""
-    leaves = {leaf.where: _short(leaf.value) for record in ledger.records.values() for leaf in record.leaves}
+    leaves = {leaf.where: short(leaf.value) for record in ledger.records.values() for leaf in record.leaves}
     numbers = {
         record.id: {
-            "value": _short(record.value),
-            "text": record.text if _is_short(record.value) else f"{len(record.value)} 个数",
+            "value": short(record.value),
+            "text": record.text if _isshort(record.value) else f"{len(record.value)} 个数",
             "kind": record.kind.value,
             "key": record.key,
         }
@@ -63,12 +52,13 @@ def snapshot(ledger: Ledger, claims: Mapping[str, Sequence[Mapping[str, Any]]] |
     }
 
 
-def _is_short(value: Any) -> bool:
+def _isshort(value: Any) -> bool:
     return not isinstance(value, list | dict) or len(value) <= _LONGEST
 
 
-def _short(value: Any) -> Any:
-    return value if _is_short(value) else "sha256:" + digest(canonical(value))[:16]
+def short(value: Any) -> Any:
+    """Return a value as the lock keeps it: a long one as a digest."""
+    return value if _isshort(value) else DIGEST + digest(canonical(value))[:16]
 
 
 def render(lock: Mapping[str, Any]) -> str:
@@ -117,33 +107,3 @@ def write(root: Path, lock: Mapping[str, Any]) -> None:
         CourseError: it cannot be written; the old one stands.
     """
     replace_file(root / LOCK, render(lock).encode(), LOCK)
-
-
-def moves(old: Mapping[str, Any], ledger: Ledger) -> list[Move]:
-    """Return every number whose shown text, value or kind differs from the lock, with the inputs that moved."""
-    new = snapshot(ledger)
-    found = []
-    for name in sorted({*old["numbers"], *new["numbers"]}):
-        before, after = old["numbers"].get(name), new["numbers"].get(name)
-        if after is None and ledger.is_unknown(name):
-            continue  # why it has no value is a problem of its own
-        if before is None or after is None or any(before.get(k) != after[k] for k in ("value", "text", "kind")):
-            why = changed_inputs(old, ledger, name) if after else ()
-            found.append(Move(name, _text(before), _text(after), why))
-    return found
-
-
-def changed_inputs(old: Mapping[str, Any], ledger: Ledger, name: str) -> tuple[str, ...]:
-    """Return the inputs of a number that differ from the lock: `file#/key: old -> new`; (unread) was none before."""
-    changes = []
-    for leaf in ledger.records[name].leaves:
-        now = _short(leaf.value)
-        before = old["inputs"].get(leaf.where, _UNREAD)
-        if before != now and not (before is _UNREAD and leaf.value is None):
-            told = "(unread)" if before is _UNREAD else json.dumps(before, ensure_ascii=False)
-            changes.append(f"{leaf.where}: {told} -> {json.dumps(now, ensure_ascii=False)}")
-    return tuple(changes)
-
-
-def _text(row: Any) -> str | None:
-    return f"{row['text']}" if isinstance(row, dict) else None

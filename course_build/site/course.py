@@ -18,6 +18,7 @@ from course_build.facts.evaluate import Ledger
 from course_build.facts.falsify import Falsifier
 from course_build.facts.inputs import PAPERS
 from course_build.facts.loading import author_problem
+from course_build.facts.moves import Moves
 from course_build.files.source import load, load_text
 from course_build.files.strict_json import escape
 from course_build.files.textfile import is_there
@@ -191,7 +192,7 @@ class Course:
     def _moved(self, names: Iterable[str]) -> str:
         """Return the inputs behind `names` that moved since the lock, for the error of a false claim."""
         known = [name for name in names if name in self.ledger.records]
-        moved = dict.fromkeys(m for name in known for m in lock.changed_inputs(self.committed, self.ledger, name))
+        moved = dict.fromkeys(str(change) for name in known for change in self.moves.causes(name))
         return f"; moved since the lock: {', '.join(moved)}" if moved else ""
 
     @cached_property
@@ -201,6 +202,11 @@ class Course:
             return lock.read(self.root) or lock.EMPTY
         except CourseError:
             return lock.EMPTY
+
+    @cached_property
+    def moves(self) -> Moves:
+        """Return what compares the numbers with the lock."""
+        return Moves(self.committed, self.ledger)
 
     @cached_property
     def falsifier(self) -> Falsifier:

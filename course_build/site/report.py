@@ -12,6 +12,7 @@ import click
 from course_build.errors import CourseError, Gravity, Problem
 from course_build.facts import lock
 from course_build.facts.evaluate import Record
+from course_build.facts.moves import moves
 
 if TYPE_CHECKING:
     from course_build.site.course import Course
@@ -75,7 +76,7 @@ class Report:
         except CourseError as error:
             self.problems(error.problems)
             return
-        moved = lock.moves(committed, course.ledger) if committed is not None else []
+        moved = moves(committed, course.ledger) if committed is not None else []
         if moved:
             click.secho(
                 f"{lock.LOCK}: {len(moved)} numbers moved (course diff lists them, course lock accepts them):",
@@ -83,7 +84,7 @@ class Report:
                 err=True,
             )
         for move in moved[:20]:
-            click.echo(f"  {move.id}: {move.old} -> {move.new}", err=True)
+            click.echo(f"  {move}", err=True)
 
 
 def why(before: Record, after: Record) -> list[str]:
