@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from course_build.files import strict_json
+from tests.command import Result
+from tests.command import course as command
 from tests.every_input import course as every_input
-from tests.test_cli import Result
-from tests.test_cli import course as command
 
 CONFIGS = "experiments/configs"
 RUN = "experiments/runs/one-s1"

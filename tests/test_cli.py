@@ -3,53 +3,20 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import subprocess
 import sys
-from contextlib import chdir, redirect_stderr, redirect_stdout
-from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from course_build.__main__ import main
+from tests.command import course
 from tests.small import BUILD, environment, run, small_course
 
 GPT2 = {
     "model_type": "gpt2", "vocab_size": 100, "n_positions": 16, "n_embd": 8, "n_layer": 2, "n_head": 2,
     "tie_word_embeddings": True,
 }  # fmt: skip
-
-
-@dataclass(frozen=True)
-class Result:
-    """What a command answered."""
-
-    code: int
-    out: str
-    err: str
-
-    @property
-    def data(self) -> Any:
-        """Return the JSON object on standard output."""
-        return json.loads(self.out)
-
-
-def course(folder: Path, *arguments: str) -> Result:
-    """Run a command in a folder, in this process."""
-    out, err = io.StringIO(), io.StringIO()
-    before, sys.argv = sys.argv, ["course", *arguments]
-    code: Any = 0
-    try:
-        with chdir(folder), redirect_stdout(out), redirect_stderr(err):
-            main()
-    except SystemExit as done:
-        code = done.code
-    finally:
-        sys.argv = before
-    return Result(code, out.getvalue(), err.getvalue())
 
 
 @pytest.fixture
@@ -204,31 +171,6 @@ def test_explain_names_code(small: Path) -> None:
     told = course(small, "explain", "toy.double", "--json").data
     assert told["state"] == "same text, other key"
     assert [(each["what"], each["file"]) for each in told["reasons"]] == [("function", "docs/facts.py")]
-
-
-def test_diff_against_the_lock_and_a_revision(small: Path) -> None:
-    """Numbers old -> new with inputs, pages and claims, as Markdown; against the lock or a git revision."""
-    for command in (
-        ["init", "-q"], ["add", "."],
-        ["-c", "user.name=t", "-c", "user.email=t@example.org", "commit", "-qm", "first"],
-    ):  # fmt: skip
-        subprocess.run(["git", *command], cwd=small, check=True, capture_output=True)
-    (small / "docs/data.json").write_text('{"a": 2, "b": 30}')
-    data = course(small, "diff", "--json").data
-    assert data["inputs"] == [{"input": "docs/data.json#/b", "old": 3, "new": 30}]
-    assert [(each["id"], each["old"], each["new"]) for each in data["numbers"]] == [
-        ("toy.double", "10", "64"), ("toy.sum", "5", "32"),
-    ]  # fmt: skip
-    assert data["pages"] == ["docs/c4/03-norm/index.md", "docs/index.md"]
-    assert [each["id"] for each in data["claims"]] == ["toy.c.larger"]
-    assert course(small, "lock").code == 0
-    assert course(small, "diff", "--json").data["numbers"] == []
-    told = course(small, "diff", "HEAD", "--output", "review.md")
-    assert (told.code, told.out) == (0, "")
-    assert "| `toy.double` | 10 | 64 |" in (small / "review.md").read_text()
-    wrong = course(small, "diff", "nowhere")
-    assert wrong.code == 1
-    assert "revision nowhere has none" in wrong.err
 
 
 def test_lock_refuses_what_cannot_be_evaluated(small: Path) -> None:

@@ -11,30 +11,44 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from course_build.cli.terminal import PROBLEMS, Answer, json_option, project, say
-from course_build.errors import CourseError, Gravity, Problem
+from course_build.errors import CourseError, Gravity, Problem, nearest
 
 if TYPE_CHECKING:
+    from course_build.facts.evaluate import Ledger
     from course_build.site.course import Course
 
 
 @click.command()
 @click.argument("revision", metavar="[REV]", required=False)
 @click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="Write the Markdown into this file.")
+@click.option("--suppose", multiple=True, metavar="FILE#/KEY=VALUE", help="What if an input had this value?")
 @json_option
 @click.pass_context
-def command(context: click.Context, revision: str | None, output: Path | None, as_json: bool) -> None:
-    """Compare all numbers with the lock or with a git revision's lock; prints Markdown for a review."""
+def command(
+    context: click.Context, revision: str | None, output: Path | None, suppose: tuple[str, ...], as_json: bool
+) -> None:
+    """Compare all numbers with the lock or with a git revision's lock; prints Markdown for a review.
+
+    With --suppose: compare with what would be if inputs had other values, before anybody edits them.
+    """
     from course_build.facts import lock
     from course_build.files.writing import replace_file
     from course_build.site.reading import read_site
 
     root = project(context)
     with Answer(as_json) as answer:
+        if revision and suppose:
+            raise click.UsageError("give a revision or --suppose, not both")
         old = _at(root, revision) if revision else lock.read(root)
-        if old is None:
+        if old is None and not suppose:
             raise CourseError(Problem(lock.LOCK, 0, "there is no lock to compare with: course lock"))
         course, _ = read_site(root)
-        answer.data |= difference(course, old) | {"against": revision or lock.LOCK}
+        if suppose:
+            old = lock.snapshot(course.ledger)
+            course.ledger = supposed(course.ledger, suppose)
+        assert old is not None, "refused above"
+        against = f"what is, supposing {', '.join(suppose)}" if suppose else revision or lock.LOCK
+        answer.data |= difference(course, old) | {"against": against}
         text = markdown(answer.data)
         if output:
             replace_file(output, text.encode(), str(output))
@@ -63,6 +77,31 @@ def _at(root: Path, revision: str) -> dict[str, Any]:
         found = lock.read(Path(folder))
     assert found is not None, "the file was written a line before"
     return found
+
+
+def supposed(ledger: Ledger, assignments: Iterable[str]) -> Ledger:
+    """Return the ledger as it would be with `FILE#/KEY=VALUE`; the value is JSON, or a text as it stands.
+
+    Raises:
+        CourseError: no number reads such an input.
+    """
+    from course_build.facts.suppose import Suppose
+    from course_build.files import strict_json
+
+    suppose = Suppose(ledger)
+    changes: dict[str, Any] = {}
+    for text in assignments:
+        where, _, value = text.partition("=")
+        if not suppose.is_read(where):
+            known = {leaf.where for record in ledger.records.values() for leaf in record.leaves}
+            raise CourseError(Problem("", 0, f"--suppose {text}: no number reads {where!r}{nearest(where, known)}"))
+        try:
+            changes[where] = strict_json.parse(value)
+        except strict_json.MalformedError:
+            changes[where] = value
+    other = suppose(changes)
+    other.evaluate()
+    return other
 
 
 def difference(course: Course, old: Mapping[str, Any]) -> dict[str, Any]:
@@ -123,7 +162,7 @@ def markdown(data: Mapping[str, Any]) -> str:
             [
                 f"`{each['id']}`",
                 each["old"] or "(new)",
-                each["new"] or "(gone)",
+                _new(each),
                 "<br>".join(each["why"][:3]),
                 "<br>".join(each["pages"]),
             ]
@@ -146,6 +185,12 @@ def markdown(data: Mapping[str, Any]) -> str:
     if data["lost"]:
         lines += ["### Sentences that do not apply", "", *(f"- {each}" for each in data["lost"]), ""]
     return "\n".join(lines)
+
+
+def _new(each: Mapping[str, Any]) -> str:
+    if each["new"] is None:
+        return "(gone)"
+    return f"{each['new']} (within its rounding)" if each["new"] == each["old"] else str(each["new"])
 
 
 def _table(heads: Iterable[str], rows: Iterable[Iterable[Any]]) -> list[str]:

@@ -47,6 +47,8 @@ class Move:
             return f"{self.id} is new: {self.new}"
         if self.new is None:
             return f"{self.id} is gone: it was {self.old}"
+        if self.new == self.old:
+            return f"{self.id} moved within its rounding: {self.new}"
         return f"{self.id} moved: {self.old} -> {self.new}"
 
     @property

@@ -25,9 +25,12 @@ class Suppose:
         """Remember which facts stand on which places of which files."""
         self.ledger = ledger
         self._standing: dict[str, dict[str, set[str]]] = defaultdict(lambda: defaultdict(set))
+        self._presence: set[str] = set()  # objects of which was only asked whether they are there
         for record in ledger.records.values():
             for leaf in record.leaves:
                 self._standing[leaf.path][leaf.pointer].add(record.owner)
+                if leaf.value == {}:
+                    self._presence.add(leaf.where)
 
     def __call__(self, changes: Mapping[str, Any]) -> Ledger:
         """Return the ledger with other values at these atoms (`path#pointer`)."""
@@ -38,10 +41,16 @@ class Suppose:
         affected = {name for path, values in by_path.items() for pointer in values for name in self._on(path, pointer)}
         return self.ledger.supposing(by_path, affected)
 
+    def is_read(self, where: str) -> bool:
+        """Tell whether some number reads this place, or something inside it."""
+        path, _, pointer = where.partition("#")
+        return path in self._standing and any(self._on(path, pointer))
+
     def _on(self, path: str, pointer: str) -> Iterator[str]:
         """Yield the facts that read a value which holds this place, or lies inside it."""
         for read, names in self._standing[path].items():
-            if f"{pointer}/".startswith(f"{read}/") or f"{read}/".startswith(f"{pointer}/"):
+            inside = f"{pointer}/".startswith(f"{read}/") and f"{path}#{read}" not in self._presence
+            if inside or f"{read}/".startswith(f"{pointer}/"):
                 yield from names
 
     def atoms(self, name: str) -> dict[str, Any]:

@@ -64,13 +64,20 @@ class Course:
 
     @classmethod
     def read(cls, root: Path, docs: Path | None = None, ledger: Ledger | None = None) -> Course:
-        """Load and evaluate all facts below docs, unless a ledger is given; problems are collected, never raised."""
+        """Load and evaluate all facts below docs; problems are collected, never raised.
+
+        Args:
+            root: the project.
+            docs: its pages, `docs` when left out.
+            ledger: the facts, when they were evaluated without a problem before and nothing has changed since.
+        """
         root = root.resolve()
         docs = docs or root / "docs"
-        if ledger is None:
-            ledger = Ledger(root, Store(root / FOLDER))
-            ledger.load(docs)
-            ledger.evaluate()
+        if ledger is not None:
+            return cls(root, docs, ledger, ledger.store)
+        ledger = Ledger(root, Store(root / FOLDER))
+        ledger.load(docs)
+        ledger.evaluate()
         return cls(root, docs, ledger, ledger.store, whole=lint.facts(docs, root))
 
     # -- pages -----------------------------------------------------------------------------------
@@ -100,11 +107,12 @@ class Course:
             for each in page.lost:
                 by_cause.setdefault(each.cause, []).append(each)
             for cause, places in by_cause.items():
+                places.sort(key=lambda each: each.line)
                 what = ", ".join(dict.fromkeys(each.what for each in places))
-                lines = ", ".join(str(line) for line in sorted({each.line for each in places}))
+                lines = ", ".join(dict.fromkeys(str(each.line) for each in places))
                 place = f"{cause.path}:{cause.line}" if cause.line else cause.path
-                text = f"nothing to show for {what} (lines {lines}): {place}: {cause.text}"
-                found.append(Problem(page.path, min(each.line for each in places), text))
+                text = f"nothing to show for {what} (line{"s" * ("," in lines)} {lines}): {place}: {cause.text}"
+                found.append(Problem(page.path, places[0].line, text))
         return found
 
     def state_of(self, url: str) -> PageState | None:
@@ -222,14 +230,14 @@ class Course:
         try:
             return formulas.block(latex, name, shown)
         except formulas.FormulaError as error:
-            raise CourseError(Problem("", 0, _formula_problem(latex, error))) from None
+            raise CourseError(_formula_problem(latex, error)) from None
 
     def math(self, latex: str, shown: formulas.Show, *, display: bool) -> str:
         """Return MathML of a formula without terms."""
         try:
             return formulas.block(latex, "", shown).mathml if display else formulas.inline(latex, shown)
         except formulas.FormulaError as error:
-            raise CourseError(Problem("", 0, _formula_problem(latex, error))) from None
+            raise CourseError(_formula_problem(latex, error)) from None
 
     def code_line(self, source: str) -> tuple[str, str]:
         """Return `path:line` and the site URL of a function: "experiments/norms.py rms_norm".
@@ -268,5 +276,8 @@ class Course:
         return read(load(self.docs / "evolution.yml", self.root), name)
 
 
-def _formula_problem(latex: str, error: formulas.FormulaError) -> str:
-    return f"formula does not compile: {error.message} (column {error.column} of {latex[:60]!r})"
+def _formula_problem(latex: str, error: formulas.FormulaError) -> Problem:
+    """Return what is wrong with a formula; the line counts from the formula's first."""
+    line = (latex.split("\n") or [""])[error.line]
+    near = line[max(0, error.column - 16) : error.column + 24].strip()
+    return Problem("", error.line, f"formula does not compile: {error.message} (column {error.column}, near `{near}`)")
