@@ -111,7 +111,7 @@ class Course:
                 what = ", ".join(dict.fromkeys(each.what for each in places))
                 lines = ", ".join(dict.fromkeys(str(each.line) for each in places))
                 place = f"{cause.path}:{cause.line}" if cause.line else cause.path
-                text = f"nothing to show for {what} (line{"s" * ("," in lines)} {lines}): {place}: {cause.text}"
+                text = f"nothing to show for {what} (line{'s' * (',' in lines)} {lines}): {place}: {cause.text}"
                 found.append(Problem(page.path, places[0].line, text))
         return found
 
