@@ -239,4 +239,4 @@ def _share(part, whole):
 for name, part, whole, title, display in SHARES:
     fact(f"anchor.{name}", title=title, how="{part} / {whole}", format=display)(_share(part, whole))
 
-claim("anchor.c.ffn_most", "anchor.ffn_share > 1 / 2", title="FFN 占去整个检查点一多半的参数")
+claim("anchor.c.ffn_most", "anchor.ffn_share > 1 / 2", title="FFN 的参数比其余部分加起来还多")

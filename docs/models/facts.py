@@ -110,7 +110,7 @@ def probe(x=constructed.at("/probe")):
     return x
 
 
-@fact("block.swiglu_out", title="SiLU(x) · x", by="SiLU(x) = x / (1 + e⁻ˣ)", format=".3f")
+@fact("block.swiglu_out", title="SiLU(x) · x", by="SiLU(x) 是 x 乘 sigmoid(x)", format=".3f")
 def swiglu_out(x=ref("block.probe")):
     return x / (1 + exp(-x)) * x
 

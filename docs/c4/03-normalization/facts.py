@@ -11,12 +11,12 @@ toy = source("docs/c4/03-normalization/toy.json", kind="constructed")
 # ---- ② 残差流会长到多大 ------------------------------------------------------------------------------
 
 
-@fact("norm.stream.std", title="起点加全部写入，方差各为 1 时的标准差", how="√(1 + {N})", format=".2f")
+@fact("norm.stream.std", title="起点加全部写入，每一项都是单位方差时的标准差", how="√(1 + {N})", format=".2f")
 def stream_std(N=ref("anchor.sublayers")):
     return (1 + N) ** (1 / 2)
 
 
-@fact("norm.stream.writes_std", title="只算全部写入，方差各为 1 时的标准差", how="√{N}", format=".2f")
+@fact("norm.stream.writes_std", title="只算全部写入，每一项都是单位方差时的标准差", how="√{N}", format=".2f")
 def stream_writes_std(N=ref("anchor.sublayers")):
     return N ** (1 / 2)
 
@@ -114,7 +114,7 @@ def batch_eps(eps=toy.at("/batch/eps")):
     "norm.batch.flips",
     title="换了同批的话之后，「苹果」变号的维数",
     unit="维",
-    by="逐维比较甲句与乙句两种情形的符号",
+    by="同批换成甲句、换成乙句，逐维比较符号",
 )
 def batch_flips(a=ref("norm.batch.a.bn"), b=ref("norm.batch.b.bn")):
     return sum(p * q < 0 for p, q in zip(a, b, strict=True))
@@ -275,7 +275,7 @@ for name, title in MOVES:
     )(_moves(name))
 
 
-@fact("norm.toy.shown", title="显示三位小数时看得出的最小差别", by="半个末位", format="e")
+@fact("norm.toy.shown", title="按显示的小数位数看得出的最小差别", by="末位的单位折半", format="e")
 def toy_shown(shown=toy.at("/shown")):
     return shown
 

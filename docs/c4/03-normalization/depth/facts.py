@@ -163,7 +163,7 @@ claim(
 @fact(
     "norm.run.decay_keep",
     title="训练中只算衰减，增益会剩下的比例",
-    by="逐步乘 1 − ηλ，η 取每一步的学习率",
+    by="每一步减去自己的 ηλ 倍，η 取那一步的学习率",
     format=".1%",
 )
 def decay_keep(rates=run("decay-rms-s1", "/series/lr"), decay=run("decay-rms-s1", "/values/decay")):
@@ -212,11 +212,11 @@ def block_spread(rms=ref("norm.run.post_rms.block_ratios"), ln=ref("norm.run.pos
     return max(*rms, *ln) / min(*rms, *ln)
 
 
-claim("norm.c.block_spread", "norm.run.block_spread > 100", title="底顶梯度比在种子之间相差百倍以上")
+claim("norm.c.block_spread", "norm.run.block_spread > 100", title="底顶梯度比在种子之间相差悬殊")
 claim(
     "norm.c.block_small",
     "all(norm.run.post_rms.block_ratios < 1 / 10) and all(norm.run.post_ln.block_ratios < 1 / 10)",
-    title="停滞的后置模型里，底层的梯度不到顶层的十分之一",
+    title="停滞的后置模型里，底层的梯度远小于顶层",
 )
 claim("norm.c.jump", "norm.depth.jump.write == 2", title="涨得最多的一次写入来自最底层的 FFN")
 claim(

@@ -75,7 +75,7 @@ for i, (name, title) in enumerate(SETTINGS):
 @fact(
     "norm.deep.growth",
     title={name: f"加深之后，{title}：梯度之比的中位数变成原来的几倍" for name, title in SETTINGS},
-    by="两个深度的中位数相除",
+    by="加深之后的中位数除以原来的",
     format=".2f",
 )
 def deep_growth(

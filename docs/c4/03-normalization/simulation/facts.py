@@ -131,7 +131,7 @@ for name, title, boxes, display in BOXES:
 
 @fact(
     "norm.theory.integrals",
-    title={"v": "V = E tanh²(gz)", "c": "C = E sech⁴(gz)"},
+    title={"v": "V = E tanh²(gz)", "c": "C = E (sech²(gz))²"},
     by="对标准正态的 z 积分，experiments.meanfield",
     kind="simulated",
     format=".4f",
@@ -171,7 +171,7 @@ claim(
     "norm.c.in_band",
     "norm.theory.residual.p5 < norm.sim.residual.ratio < norm.theory.residual.p95"
     " and norm.theory.norm.p5 < norm.sim.norm.ratio < norm.theory.norm.p95",
-    title="前两个情形的读数落在理论的带里",
+    title="只有残差、再加归一化，读数都落在理论的带里",
 )
 
 # ---- weight decay 单独的作用 -------------------------------------------------------------------------
@@ -236,6 +236,6 @@ claim(
 )
 
 
-@fact("norm.eps.effect", title="均方为 1 时，ε 让输出缩小的比例", how="1 − 1 / √(1 + {eps})", format=".1e")
+@fact("norm.eps.effect", title="均方取单位值时，ε 让输出缩小的比例", how="1 − 1 / √(1 + {eps})", format=".1e")
 def eps_effect(eps=ref("anchor.eps")):
     return 1 - (1 + eps) ** (-1 / 2)
