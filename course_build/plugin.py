@@ -24,7 +24,7 @@ from course_build.errors import CourseError, Gravity, Problem
 from course_build.facts.evaluate import Ledger
 from course_build.facts.loading import forget_project_modules
 from course_build.files import publish
-from course_build.site import assets, links, offline, pages, promises, reading, serving, sources, terms
+from course_build.site import assets, links, offline, pages, promises, reading, serving, sources, terms, texts
 from course_build.site.course import Course
 from course_build.site.report import Report
 from course_build.site.watching import Watcher
@@ -59,6 +59,7 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
             self.watcher = Watcher()
             self.templates = serving.Templates()
             self.memory = serving.SearchMemory()
+            self.conversions = serving.Conversions()
             self.served = serving.Served()
             self.served.guard_first_build()
 
@@ -91,7 +92,10 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
             ledger = None
             forget_project_modules(self.root)
         course = Course.read(self.root, self.docs, ledger)
-        self.ledger = None if course.ledger.problems else course.ledger
+        self.ledger = None if course.problems else course.ledger
+        _ = course.closed_world  # what is wrong with it is told though no page may ask for it
+        same = ledger is not None and changed is not None and set(changed.values()) <= {"edited"}
+        self.conversions.begin(course, self.docs, changed if same else None)
         return course
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any) -> LiveReloadServer:
@@ -130,7 +134,11 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         offset = whole.count("\n") - markdown.count("\n") if whole.endswith(markdown) else 0
         source = Path(page.file.abs_src_path or self.docs / page.file.src_uri)
         self.course.begin(source.relative_to(self.root).as_posix(), page.url, offset)
-        return markdown
+        return "" if self.serving and self.conversions.knows(page) else markdown
+
+    def on_page_content(self, html: str, *, page: Page, config: MkDocsConfig, files: Files) -> str:
+        """Keep what a page was converted to; a page that was not edited is as it was."""
+        return self.conversions.finish(html, page) if self.serving else html
 
     @event_priority(100)  # before the search index reads the pages
     def on_env(self, env: Any, *, config: MkDocsConfig, files: Files) -> Any:
@@ -142,6 +150,7 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         if self.serving:
             env.bytecode_cache = self.templates
             self.memory.learn(self.words)
+            self.conversions.end()
         self.found = {}
         documents = [file.page for file in files.documentation_pages() if file.page]
         self.course.titles = {page.url: str(page.title) for page in documents}
@@ -155,7 +164,7 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         docs = self.docs.relative_to(self.root).as_posix()
         for state in self.course.pages.values():
             state.problems.extend(links.check(state, docs, contents, others))
-        self.course.whole.extend(promises.check(self.course.pages.values()))
+        self.course.whole.extend([*promises.check(self.course.pages.values()), *texts.check(self.course)])
         return env
 
     @event_priority(100)  # before the search reads the page; `course check`, which writes no index, never gets here

@@ -321,6 +321,8 @@ def test_no_fault_of_the_content_ends_the_first_build(
 def test_an_edited_site_is_that_of_a_fresh_build(course: Path, tmp_path: Path) -> None:
     """What serve keeps from build to build (facts, search, templates) changes no byte of the site."""
     more(course / "docs" / "ledger.md", "# 账本 {#top}\n\n/// generated | ledger\n///\n")
+    more(course / "docs" / "b.md", "# 旁课 {#b}\n\n有 [[toy.norms]] 个，见 [[code docs/facts.py norms]]。\n")
+    more(course / "docs" / "index.md", "\n[旁课](b.md#b)\n")
     settings = course / "mkdocs.yml"
     write(settings, settings.read_text(encoding="utf-8").replace("[course]", "[search, course]"))
     edited, fresh = tmp_path / "edited", tmp_path / "fresh"

@@ -7,10 +7,11 @@ from __future__ import annotations
 
 import logging
 import traceback
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
 from html import escape, unescape
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 from jinja2 import BytecodeCache, TemplateError, TemplateSyntaxError
@@ -23,8 +24,12 @@ from course_build.errors import CourseError, Problem
 from course_build.facts.loading import author_problem
 from course_build.files.textfile import shown_path
 from course_build.markdown.elements import problem_html
+from course_build.markdown.state import PageState
 from course_build.site.reading import CONFIG, Warnings
 from course_build.strings import TEXT
+
+if TYPE_CHECKING:
+    from course_build.site.course import Course
 
 _MISTAKES = (CourseError, TemplateError, click.ClickException, SystemExit, OSError, ValueError)  # the rest is a bug
 
@@ -80,6 +85,60 @@ class Served:
         for name in self.pages:
             (self.folder / name).parent.mkdir(parents=True, exist_ok=True)
             (self.folder / name).write_text(page, encoding="utf-8", errors="replace")
+
+
+@dataclass(frozen=True)
+class Converted:
+    """What the conversion of a page without problems gave."""
+
+    state: PageState
+    content: str
+    toc: Any
+    title: Any
+    anchors: Any
+    sources: set[str]
+    scripts: dict[str, str]
+
+
+class Conversions:
+    """The pages as they were converted: after an edit of one text the others need not be converted again."""
+
+    def __init__(self) -> None:
+        self._kept: dict[str, Converted] = {}
+
+    def begin(self, course: Course, docs: Path, edited: Mapping[str, str] | None) -> None:
+        """Forget the edited pages; all of them when something else has changed (`edited` is None)."""
+        self._course = course
+        self._sources: set[str] = set()
+        self._scripts: dict[str, str] = {}
+        self._kept = {} if edited is None else {k: v for k, v in self._kept.items() if str(docs / k) not in edited}
+
+    def knows(self, page: Page) -> bool:
+        """Say whether a page need not be converted; otherwise collect what its conversion leaves in the course."""
+        self._course.sources, self._course.scripts = set(), {}
+        return page.file.src_uri in self._kept
+
+    def finish(self, html: str, page: Page) -> str:
+        """Return the content of a page: as it was, or as it is now, which is kept."""
+        kept = self._kept.get(page.file.src_uri)
+        if kept is None:
+            course, state = self._course, self._course.page
+            own = replace(state, problems=[])  # links between pages are checked later, into the state itself
+            kept = Converted(
+                own, html, page.toc, page._title_from_render, page.present_anchor_ids, course.sources, course.scripts
+            )
+            if not state.problems:
+                self._kept[page.file.src_uri] = kept
+        else:
+            self._course.pages[kept.state.path] = replace(kept.state, problems=[])
+            page.toc, page._title_from_render, page.present_anchor_ids = kept.toc, kept.title, kept.anchors
+        self._sources |= kept.sources
+        self._scripts |= kept.scripts
+        return kept.content
+
+    def end(self) -> None:
+        """Give the course what all its pages have left."""
+        self._course.sources, self._course.scripts = self._sources, self._scripts
 
 
 class SearchMemory:
