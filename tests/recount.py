@@ -1,6 +1,6 @@
 """The lesson's numbers counted a second time, straight from the files: nothing of course_build, docs or experiments.
 
-    anchor(config, papers)     every number that stands on the anchor model's config (qwen3_5, dense)
+    anchor(config)             every number that stands on the anchor model's config (qwen3_5, dense)
     toy(data, recipe)          every number that stands on the constructed examples
 
 Both return id -> value, or raise Refused where there is nothing to count.
@@ -114,7 +114,7 @@ def _refuse(config: Json) -> None:
         raise RefusedError
 
 
-def anchor(config: Json, papers: Json) -> Json:
+def anchor(config: Json) -> Json:
     """Return every number that stands on the anchor's config."""
     _refuse(config)
     c = config["text_config"]
@@ -148,7 +148,8 @@ def anchor(config: Json, papers: Json) -> Json:
         "attention.linear": (parts["linear_attention"] + gdn) // linear,
         "ffn.each": parts["ffn"] // L, "norm.text": norm, "norm.all": every, "norm.main_share": main / total,
         "norm.main_share_text": main / text, "norm.text_share": norm / total, "norm.all_share": every / total,
-        "ffn_share": parts["ffn"] / total, "ffn_share_text": parts["ffn"] / text,
+        "ffn_share": parts["ffn"] / total, "ffn_share_text": parts["ffn"] / text, "family": config["model_type"],
+        "activation": c["hidden_act"], "layer_kinds": len(set(kinds)),
     }  # fmt: skip
     out = {f"anchor.{name}": value for name, value in out.items()}
     out |= _places("anchor.norms", _text_norms(c, full, linear))
@@ -158,16 +159,37 @@ def anchor(config: Json, papers: Json) -> Json:
         out |= {f"params.tensor.{name}.t{index}": value for name, value in
                 (("copies", copies), ("shape", list(shape)), ("count", n))}  # fmt: skip
     out |= _places("params.norms.qwen", _all_norms(config, full, linear))
-    figures = {name: each["value"] for name, each in papers["vaswani2017"]["figures"].items()}
+    out |= _compared(c, every, total, text, full, linear)
+    out |= {f"params.rank.{place}": name for place, name in _rank(parts).items()}
     stream = 2 * L
     return out | {
-        "block.match.ratio": 2 * (figures["d_ff"] // figures["d_model"]) / 3,
         "norm.directions": d - 1,
         "norm.radius": sqrt(d),
         "norm.eps.effect": 1 - 1 / sqrt(1 + c["rms_norm_eps"]),
         "norm.stream.std": sqrt(1 + stream),
         "norm.stream.writes_std": sqrt(stream),
     }
+
+
+def _compared(c: Json, norms: int, total: int, text: int, full: int, linear: int) -> Json:
+    """Return the anchor's row in the table of models."""
+    row: Json = {
+        "d": c["hidden_size"], "layers": c["num_hidden_layers"], "total": total, "active": text, "norms": norms,
+        "kv": 2 * 2 * full * c["num_key_value_heads"] * c["head_dim"], "eps": c["rms_norm_eps"],
+        "ffn": c["intermediate_size"], "ratio": c["intermediate_size"] / c["hidden_size"],
+        "norm": "RMSNorm（零中心）：子层入口、最后一层之后", "qk": "RMSNorm（零中心）" if full else "没有",
+        "delta": "RMSNorm" if linear else "没有", "latent": "没有", "vision": "LayerNorm", "stream": "普通残差",
+        "gates": "注意力输出、" * c["attn_output_gate"] + "线性注意力输出、FFN", "clamp": "没有上界",
+    }  # fmt: skip
+    return {f"model.qwen.{name}": value for name, value in row.items()}
+
+
+def _rank(parts: Json) -> Json:
+    """Return the names of the largest, second and smallest part."""
+    order = sorted(parts, key=lambda part: -parts[part])
+    names = {"ffn": "FFN", "linear_attention": "Gated DeltaNet", "attention": "完整注意力", "embed": "词嵌入",
+             "lm_head": "输出头", "norm": "归一化", "vision": "视觉塔", "mtp": "MTP 模块"}  # fmt: skip
+    return {place: names[order[at]] for place, at in (("first", 0), ("second", 1), ("last", -1))}
 
 
 Place = tuple[int, int, int, bool]  # width, copies, params, zero-centred
@@ -287,6 +309,8 @@ def _together(batch: Json) -> Json:
         "norm.batch.token": batch["token"], "norm.batch.eps": eps,
         "norm.batch.flips": sum(p * q < 0 for p, q in zip(bn["a"], bn["b"], strict=True)),
         "norm.batch.one_largest": max(abs(v) for v in bn["one"]), "norm.batch.rms_moved": 0.0,
+        "norm.batch.ln_moved": 0.0,
+        "norm.batch.pad_moved": min(_apart(bn["a"], bn["a_padded"]), _apart(bn["b"], bn["b_padded"])),
     }  # fmt: skip
 
 

@@ -110,7 +110,7 @@ class Judged:
         data = read(path)
         for pointer, value in change.items():
             data = put(data, pointer, value)
-        return recount.anchor(data, read(PAPERS)) if path == ANCHOR else recount.toy(data, read(RECIPE)["values"])
+        return recount.anchor(data) if path == ANCHOR else recount.toy(data, read(RECIPE)["values"])
 
 
 @pytest.fixture(scope="module")
@@ -165,8 +165,10 @@ def still(record: Record) -> bool:
 
 
 STILL = {
-    "anchor.writes", "anchor.ffn.matrices", "block.match.ratio",  # two sublayers a layer, three matrices a SwiGLU
-    "norm.batch.one_largest", "norm.batch.rms_moved", "norm.batch.one.bn",  # laws
+    "anchor.writes", "anchor.ffn.matrices",  # two sublayers a layer, three matrices a SwiGLU
+    "anchor.layer_kinds", "params.rank.first", "params.rank.second", "params.rank.last",  # not by a single step
+    *(f"model.qwen.{word}" for word in ("norm", "qk", "delta", "latent", "vision", "stream", "clamp")),
+    "norm.batch.one_largest", "norm.batch.rms_moved", "norm.batch.ln_moved", "norm.batch.one.bn",  # laws
     "norm.scaled.moved.rms", "norm.scaled.moved.ln", "norm.shifted.moved.ln",  # zero whatever the vector
     "norm.toy.n", "norm.toy.radius", "norm.batch.own.tokens", "norm.batch.one.tokens",  # lengths of lists
     "norm.batch.a_padded.tokens", "norm.batch.b_padded.tokens",
@@ -180,9 +182,7 @@ def moves(judged: Judged, other: Ledger, name: str) -> bool:
     return not same(judged.ledger.records[name].value, other.records[name].value)
 
 
-def judge(
-    judged: Judged, other: Ledger, name: str, path: str, change: dict[str, Any], expected: dict[str, Any]
-) -> str:
+def judge(judged: Judged, other: Ledger, name: str, path: str, change: dict[str, Any], expected: dict[str, Any]) -> str:
     """Return what is wrong with one number after a change, "" when all judges agree."""
     try:
         value = other.record(name).value

@@ -50,8 +50,8 @@ def count(tmp_path: Path, config: dict[str, Any]) -> Inventory:
 
 
 def frontier(name: str) -> Inventory:
-    """Return the inventory of one committed model."""
-    return inventory(load(FRONTIER, ROOT), f"/{name}")
+    """Return the inventory of one committed model; the anchor has a file of its own."""
+    return inventory(load(ANCHOR, ROOT)) if name == "qwen3.8-27b" else inventory(load(FRONTIER, ROOT), f"/{name}")
 
 
 def truth() -> dict[str, Any]:
@@ -88,7 +88,7 @@ def test_all_text_norms_by_prefix() -> None:
 
 @pytest.mark.parametrize("name", TOTALS)
 def test_total_of_each_committed_model(name: str) -> None:
-    """frontier-models.json holds enough keys for the exact total."""
+    """The committed configs hold enough keys for the exact total."""
     assert frontier(name).total == TOTALS[name]
 
 
@@ -199,7 +199,7 @@ def outcome(tmp_path: Path, config: dict[str, Any]) -> tuple[set[str], list[str]
 @pytest.mark.parametrize("name", TOTALS)
 def test_a_broken_size_is_a_problem_or_was_never_read(tmp_path: Path, name: str) -> None:
     """A string, a list, 10**30, a negative or broken number at a size that is read: a problem naming it."""
-    whole: dict[str, Any] = json.loads(FRONTIER.read_text())[name]
+    whole: dict[str, Any] = anchor() if name == "qwen3.8-27b" else json.loads(FRONTIER.read_text())[name]
     for pointer in required({key: value for key, value in whole.items() if key != "_source"}):
         for value in ("12", [12], 10**30, -1, 0.5):
             config = json.loads(json.dumps(whole))

@@ -107,8 +107,16 @@ class DerivedInput:
         if isinstance(value, Selection):
             return Resolved(value.count, self.kind, _leaves(self.path, self.kind, value.reads), shown=value.numbers)
         if value is None:
-            raise CourseError(Problem(self.path, 0, f"a {inventory.family} model has no such thing"))
+            raise CourseError(Problem(self.path, 0, f"a {inventory.family} model has no {_wanted(self.function)}"))
         return Resolved(value, self.kind, _leaves(self.path, self.kind, inventory.reads))
+
+
+def _wanted(function: Callable[[Any], Any]) -> str:
+    """Return what a function reads, for the error that it found nothing: `traits.d_ff`, as far as can be seen."""
+    code = getattr(function, "__code__", None)
+    cells = [cell.cell_contents for cell in getattr(function, "__closure__", None) or ()]
+    names = [name for name in code.co_names if name != "getattr"] if code else []
+    return ".".join([*names, *(each for each in cells if isinstance(each, str))]) or "value for this fact"
 
 
 def _leaves(path: str, kind: Kind, reads: Mapping[str, Any]) -> tuple[Leaf, ...]:

@@ -39,6 +39,16 @@ READ = [
         "/text_config/activation_situ_linear_beta",
         ".0f",
     ),
+    ("kimik3.output_gate", "Kimi K3 的 MLA 是否带输出门", "", "kimi-k3", "/text_config/mla_use_output_gate", ""),
+    (
+        "flashnext.delta_gate",
+        "Qwen3.8-Flash-Next 线性注意力输出门的激活函数",
+        "",
+        "qwen3.8-flash-next",
+        "/text_config/output_gate_type",
+        "",
+    ),
+    ("gpt2.activation", "GPT-2 的 FFN 激活函数", "", "gpt2", "/activation_function", ""),
 ]
 
 
@@ -70,6 +80,18 @@ def deepseek67b_ratio(ffn=ref("frontier.deepseek67b.ffn"), d=ref("frontier.deeps
     return ffn / d
 
 
+@fact(
+    "frontier.deepseek67b.matrices",
+    title="DeepSeek-LLM-67B 一个 FFN 里的矩阵个数",
+    unit="个",
+    by="数参数清单里一层 FFN 的张量",
+)
+def deepseek67b_matrices(
+    count=_frontier("deepseek-llm-67b").derived(lambda inventory: len(inventory.select(part="ffn").tensors)),
+):
+    return count
+
+
 @fact("frontier.kimik3.bound", title="Kimi K3 的 SiTU 乘积的上界", how="{beta} × {linear_beta}", format=".0f")
 def kimik3_bound(beta=ref("frontier.kimik3.beta"), linear_beta=ref("frontier.kimik3.linear_beta")):
     return beta * linear_beta
@@ -93,7 +115,7 @@ def vaswani_ratio(ffn=ref("paper.vaswani2017.d_ff"), d=ref("paper.vaswani2017.d_
     how="2 × {ratio} / {matrices}",
     format=".3f",
 )
-def match_ratio(ratio=ref("block.vaswani.ratio"), matrices=ref("anchor.ffn.matrices")):
+def match_ratio(ratio=ref("block.vaswani.ratio"), matrices=ref("frontier.deepseek67b.matrices")):
     return 2 * ratio / matrices
 
 
@@ -101,6 +123,23 @@ claim(
     "block.c.wider",
     "paper.vaswani2017.ppl_narrow > paper.vaswani2017.ppl_base > paper.vaswani2017.ppl_wide",
     title="只把中间维加宽，困惑度就下降",
+)
+claim(
+    "block.c.rounding",
+    "frontier.deepseek67b.ratio > block.match.ratio",
+    title="DeepSeek-LLM-67B 的中间维比对齐参数所需的略宽，是向上取整",
+)
+claim(
+    "block.c.sink",
+    "paper.qiu2025.sink_after < paper.qiu2025.sink_before",
+    title="给注意力的输出加门，首 token 分到的注意力下降",
+)
+claim("block.c.gelu", "frontier.gpt2.activation == 'gelu_new'", title="GPT-2 的 FFN 用 GELU")
+claim("block.c.streams", "frontier.v4.streams > 1", title="DeepSeek-V4 的残差流不止一条")
+claim(
+    "block.c.output_gates",
+    "frontier.kimik3.output_gate and frontier.flashnext.delta_gate == 'sigmoid'",
+    title="Kimi K3 的 MLA 带输出门，Qwen3.8-Flash-Next 的线性注意力输出门是 sigmoid",
 )
 claim("block.c.gated", "paper.shazeer2020.swiglu < paper.shazeer2020.gelu", title="参数对齐时，SwiGLU 优于 GELU")
 

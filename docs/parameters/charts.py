@@ -26,7 +26,7 @@ PARTS = {
 @chart(
     "params.chart.parts",
     title="Qwen3.8-27B 的参数花在哪里",
-    summary="FFN 占得最多，Gated DeltaNet 其次；归一化少到图上看不见。",
+    summary="FFN 占得最多，Gated DeltaNet 其次；归一化少到图上看不见 [[? params.c.rank]]。",
     x="参数，段长与参数量成正比",
     x_format=".1亿",
     height=220,
@@ -116,39 +116,6 @@ MODELS = [
 ]
 
 
-GATES = {
-    "attention.output": "注意力输出",
-    "delta.output": "线性注意力输出",
-    "delta.forget": "线性注意力遗忘",
-    "compressor": "压缩器",
-    "ffn": "FFN",
-    "shared_expert": "共享专家",
-    "hyper_connection": "多流残差",
-    "ple": "n-gram 嵌入",
-}
-SIDES = {
-    "子层入口": {"input", "post_attention"},
-    "子层出口": {"after_attention", "after_ffn"},
-    "最后一层之后": {"final"},
-}
-
-
-def _words(inventory):
-    """返回表里的文字：归一化的种类与位置、激活、门。"""
-    rows = [row for row in derived.norm_rows(inventory) if row.scope == "text" and row.part == "norm.main"]
-    traits = inventory.traits
-    known = {"ffn": traits.d_ff, "expert": traits.d_expert, "bound": traits.limit or traits.situ, "eps": rows[0].eps}
-    kind = rows[0].kind + ("（零中心）" if rows[0].zero_centered else "")
-    places = {row.place for row in rows}
-    sides = [side for side, some in SIDES.items() if places & some]
-    gates = [GATES.get(gate, gate) for gate in traits.gates]
-    return {
-        "norm": f"{kind}：{'、'.join(sides)}",
-        "has": [key for key, value in known.items() if value is not None],
-        "gates": "、".join(gates) or "没有",
-    }
-
-
 def _ffn(name, numbers):
     """返回一格：稠密 FFN 的中间维与比例，或每个专家的中间维。"""
     dense = f"[[model.{name}.ffn]]，[[model.{name}.ratio]] 倍" if "ffn" in numbers else ""
@@ -158,16 +125,16 @@ def _ffn(name, numbers):
 
 @table("params.table.models", title="同样的清单，换几个模型")
 def models(
-    transformer=model(FRONTIER, "/transformer-2017").derived(_words),
-    gpt2=model(FRONTIER, "/gpt2").derived(_words),
-    llama=model(FRONTIER, "/llama-3-8b").derived(_words),
-    deepseek67b=model(FRONTIER, "/deepseek-llm-67b").derived(_words),
-    olmo2=model(FRONTIER, "/olmo-2-1124-7b").derived(_words),
-    gptoss=model(FRONTIER, "/gpt-oss-20b").derived(_words),
-    v4=model(FRONTIER, "/deepseek-v4-flash").derived(_words),
-    kimik3=model(FRONTIER, "/kimi-k3").derived(_words),
-    flashnext=model(FRONTIER, "/qwen3.8-flash-next").derived(_words),
-    qwen=model(FRONTIER, "/qwen3.8-27b").derived(_words),
+    transformer=ref("model.transformer"),
+    gpt2=ref("model.gpt2"),
+    llama=ref("model.llama"),
+    deepseek67b=ref("model.deepseek67b"),
+    olmo2=ref("model.olmo2"),
+    gptoss=ref("model.gptoss"),
+    v4=ref("model.v4"),
+    kimik3=ref("model.kimik3"),
+    flashnext=ref("model.flashnext"),
+    qwen=ref("model.qwen"),
 ):
     said = {
         "transformer": transformer, "gpt2": gpt2, "llama": llama, "deepseek67b": deepseek67b, "olmo2": olmo2,
@@ -175,16 +142,16 @@ def models(
     }  # fmt: skip
     rows = []
     for name, title in MODELS:
-        words = said[name]
+        found = said[name]
         rows.append(
             [
                 title,
                 *(f"[[model.{name}.{key}]]" for key in ("d", "layers", "total")),
-                _ffn(name, words["has"]),
-                f"[[model.{name}.bound]]" if "bound" in words["has"] else "没有上界",
-                words["norm"],
-                f"[[model.{name}.eps]]" if "eps" in words["has"] else "未写明",
-                words["gates"],
+                _ffn(name, found),
+                f"[[model.{name}.bound]]" if "bound" in found else found["clamp"],
+                found["norm"],
+                f"[[model.{name}.eps]]" if "eps" in found else "未写明",
+                found["gates"],
             ]
         )
     head = ["模型", "宽度", "层数", "参数", "FFN 中间维", "FFN 激活上界", "主路归一化", "ε", "门"]

@@ -50,7 +50,8 @@ def _label(x, y, text, color):
 @chart(
     "norm.chart.gradient",
     title="梯度沿深度的变化，随机初始化、未训练",
-    summary="只有残差时，越靠底层梯度越大；入口加 RMSNorm 后明显平缓；再加写回缩放，整条线几乎水平。",
+    summary="只有残差时，越靠底层梯度越大；入口加 RMSNorm 后明显平缓；"
+    "再加写回缩放，整条线几乎水平 [[? norm.c.curves]]。",
     x="从底层往上数的子层",
     y="梯度，以顶层为基准（对数轴）",
     log="y",

@@ -7,6 +7,7 @@ from experiments import norms
 
 prefix = "norm"
 toy = source("docs/c4/03-normalization/toy.json", kind="constructed")
+thresholds = source("docs/c4/03-normalization/simulator.json")
 
 # ---- ② 残差流会长到多大 ------------------------------------------------------------------------------
 
@@ -143,6 +144,40 @@ def batch_rms_moved(
     return max(_largest_difference(own, other) for other in (a, b, one))
 
 
+@fact(
+    "norm.batch.ln_moved",
+    title="各种情形之间，LayerNorm 后的「苹果」最多差多少",
+    by="与只有这一句时逐维比较，取最大",
+)
+def batch_ln_moved(
+    own=ref("norm.batch.own.ln"),
+    a=ref("norm.batch.a_padded.ln"),
+    b=ref("norm.batch.b_padded.ln"),
+    one=ref("norm.batch.one.ln"),
+):
+    return max(_largest_difference(own, other) for other in (a, b, one))
+
+
+@fact(
+    "norm.batch.pad_moved",
+    title="只因补齐，BatchNorm 后的「苹果」变了多少",
+    by="同批是甲句、是乙句，取变得较少的那一种，逐维取最大的差",
+    format=".3f",
+)
+def batch_pad_moved(
+    a=ref("norm.batch.a.bn"),
+    a_padded=ref("norm.batch.a_padded.bn"),
+    b=ref("norm.batch.b.bn"),
+    b_padded=ref("norm.batch.b_padded.bn"),
+):
+    return min(_largest_difference(a, a_padded), _largest_difference(b, b_padded))
+
+
+claim(
+    "norm.c.neighbours",
+    "norm.batch.flips > 0 and norm.batch.pad_moved > norm.toy.shown",
+    title="同批换一句话、补几个空位，BatchNorm 后的「苹果」都会变",
+)
 claim(
     "norm.c.one_token_zero",
     "norm.batch.one_largest == 0",
@@ -152,9 +187,9 @@ claim(
 claim("norm.c.mates_flip", "norm.batch.flips > 0", title="只换同批的话，「苹果」就有维度变号")
 claim(
     "norm.c.rms_unmoved",
-    "norm.batch.rms_moved == 0",
-    title="同批换谁，RMSNorm 后的「苹果」都不变",
-    law="RMSNorm 只读「苹果」自己的向量",
+    "norm.batch.rms_moved == 0 and norm.batch.ln_moved == 0",
+    title="同批换谁，RMSNorm 和 LayerNorm 后的「苹果」都不变",
+    law="RMSNorm 和 LayerNorm 只读「苹果」自己的向量",
 )
 
 # ---- ④ LayerNorm 与 RMSNorm 手算 ---------------------------------------------------------------------
@@ -305,3 +340,29 @@ def radius(d=ref("anchor.d")):
 @fact("norm.directions", title="方向的自由度", unit="个", how="{d} − 1")
 def directions(d=ref("anchor.d")):
     return d - 1
+
+
+# ---- 参数账与文献 ------------------------------------------------------------------------------------
+
+
+@fact("norm.negligible", title="算作「几乎可以忽略」的比例", by="写断言时定下的门槛", format=".3%")
+def negligible(value=thresholds.at("/negligible")):
+    return value
+
+
+claim(
+    "norm.c.negligible",
+    "anchor.norm.main_share < norm.negligible and anchor.norm.all_share < norm.negligible",
+    title="归一化的参数在整个检查点里几乎可以忽略",
+)
+claim(
+    "norm.c.same_share",
+    "round(anchor.norm.text_share, 6) == round(anchor.norm.main_share, 6)",
+    title="加上 q、k 和 Gated DeltaNet 的归一化，占比印出来仍与主路的相同",
+)
+claim(
+    "norm.c.speedup",
+    "0 < paper.zhang2019.speedup_low < paper.zhang2019.speedup_high",
+    title="原文报告的每个模型都是 RMSNorm 用时更少",
+)
+claim("norm.c.eps_differ", "anchor.eps != frontier.gptoss.eps", title="Qwen3.8 与 gpt-oss 的 ε 不同")

@@ -155,8 +155,8 @@ def depth_norms(gains=ref("norm.run.pre_rms.norm_gains")):
 
 claim(
     "norm.c.gains",
-    "norm.run.decay_rms.norm_gain < norm.run.decay_zero.norm_gain and norm.run.decay_rms.norm_gain < 1",
-    title="增益参加衰减时，标准写法的平均增益低于零中心写法",
+    "all(norm.run.decay_rms.norm_gains < norm.run.decay_zero.norm_gains) and norm.run.decay_rms.norm_gain < 1",
+    title="增益参加衰减时，标准写法每一处的平均增益都低于零中心写法",
 )
 
 
@@ -218,7 +218,25 @@ claim(
     "all(norm.run.post_rms.block_ratios < 1 / 10) and all(norm.run.post_ln.block_ratios < 1 / 10)",
     title="停滞的后置模型里，底层的梯度远小于顶层",
 )
-claim("norm.c.jump", "norm.depth.jump.write == 2", title="涨得最多的一次写入来自最底层的 FFN")
+claim(
+    "norm.c.jump",
+    "norm.depth.jump.write == 2 and norm.depth.jump.after > 10 * norm.depth.jump.before",
+    title="涨得最多的一次写入来自最底层的 FFN，涨得远比别的多",
+)
+claim(
+    "norm.c.stream",
+    "rising(norm.depth.pre.start.rms) and rising(norm.depth.pre.end.rms)"
+    " and norm.depth.bounds.pre_end_last / norm.depth.bounds.pre_end_first"
+    " > norm.depth.bounds.pre_start_last / norm.depth.bounds.pre_start_first"
+    " and all(abs(norm.depth.post.start.rms[1:] - 1) < norm.sim.level)"
+    " and all(abs(norm.depth.post.end.rms[1:] - 1) < norm.sim.level)",
+    title="前置的残差流越往上越大，训练之后涨得更多；后置的从第一次写入起就在一附近",
+)
+claim(
+    "norm.c.blocks",
+    "all(norm.depth.post.start.blocks < norm.depth.pre.start.blocks / 10) and rising(norm.depth.post.end.blocks)",
+    title="训练开始时后置每一块的梯度远小于前置；训练结束时后置的梯度越往底层越小",
+)
 claim(
     "norm.c.decay_pull",
     "abs(norm.run.decay_share.standard - norm.run.decay_keep) < norm.run.near"
@@ -232,4 +250,8 @@ def near(value=thresholds.at("/near")):
     return value
 
 
-claim("norm.c.decay_sign", "all(norm.run.decay_differences > 0)", title="增益参加衰减，每个种子都是标准写法的损失略高")
+claim(
+    "norm.c.decay_sign",
+    "all(norm.run.decay_differences > 0) and max(norm.run.decay_differences) < norm.lab.stuck",
+    title="增益参加衰减，每个种子都是标准写法的损失略高",
+)

@@ -43,7 +43,8 @@ SHOWN = ("pre_rms", "pre_hot", "post_rms", "post_low")
 @chart(
     "norm.chart.training",
     title="训练曲线，每个配方的第一个种子",
-    summary="前置的线一路下降，不预热、加大学习率也还在下降；后置的线早早停在字频水位，只有学习率降低且保留预热的那一条后来又往下走。",
+    summary="前置的线一路下降，不预热、加大学习率也还在下降；后置的线早早停在字频水位，"
+    "只有学习率降低且保留预热的那一条后来又往下走 [[? norm.c.shown_curves]]。",
     x="训练步",
     y="训练损失（nats）",
     controls="runs metric smoothing log",
@@ -103,7 +104,7 @@ BARS = [
 @chart(
     "norm.chart.final",
     title="比字频多学到的：放在哪里，用哪一种",
-    summary="前置的那对柱子几乎一样高；后置的那对贴着零线，等于只学会了字频。",
+    summary="前置的那对柱子几乎一样高；后置的那对贴着零线，等于只学会了字频 [[? norm.c.bars]]。",
     y="比字频多学到的（nats）",
     y_format="+.3f",
 )
@@ -142,7 +143,7 @@ def _placements(x, pre_start, pre_end, post_start, post_end):
 @chart(
     "norm.chart.stream",
     title="残差流的 RMS 沿深度的变化",
-    summary="前置的残差流越往上越大，训练之后更明显；后置的残差流从第一次写入起就被压在一附近。",
+    summary="前置的残差流越往上越大，训练之后更明显；后置的残差流从第一次写入起就被压在一附近 [[? norm.c.stream]]。",
     x="第几次写入之后",
     y="残差流的 RMS（对数轴）",
     log="y",
@@ -160,7 +161,7 @@ def stream(
 @chart(
     "norm.chart.blocks",
     title="每一块参数收到的梯度",
-    summary="训练开始时后置各块的梯度都比前置小得多；训练结束时，后置的梯度越往底层越小。",
+    summary="训练开始时后置各块的梯度都比前置小得多；训练结束时，后置的梯度越往底层越小 [[? norm.c.blocks]]。",
     x="从底层往上数的块",
     y="梯度范数（对数轴）",
     log="y",
@@ -178,7 +179,7 @@ def blocks(
 @chart(
     "norm.chart.gains",
     title="训练结束时，每个归一化的平均增益",
-    summary="增益参加衰减时，标准写法的增益普遍低于零中心写法。",
+    summary="增益参加衰减时，标准写法的增益普遍低于零中心写法 [[? norm.c.gains]]。",
     x="从底层往上数的归一化，最后一个是最终归一化",
     y="平均增益",
 )

@@ -230,24 +230,46 @@ claim(
     title="前置的每个种子都学会了",
 )
 claim(
+    "norm.c.shown_curves",
+    "norm.run.pre_rms.gains[0] > norm.lab.trains and norm.run.pre_hot.gains[0] > norm.lab.trains"
+    " and norm.run.post_low.gains[0] > norm.lab.trains and norm.run.post_rms.gains[0] < norm.lab.stuck"
+    " and norm.run.post_hot.gains[0] < norm.lab.stuck and norm.run.post_low_cold.gains[0] < norm.lab.stuck",
+    title="图上的第一个种子：前置都学会了，后置只有学习率低且有预热的一条学会了",
+)
+claim(
+    "norm.c.bars",
+    "abs(norm.run.pre_rms.gain - norm.run.pre_ln.gain) < norm.lab.stuck"
+    " and abs(norm.run.post_rms.gain) < norm.lab.stuck and abs(norm.run.post_ln.gain) < norm.lab.stuck",
+    title="比字频多学到的：前置的 RMSNorm 与 LayerNorm 几乎一样多，后置的都几乎没有",
+)
+claim(
+    "norm.c.source_agrees",
+    "abs(paper.source2026.loss_ln - paper.source2026.loss_rms) < norm.lab.stuck"
+    " and paper.source2026.loss_post - paper.source2026.loss_rms > norm.lab.trains",
+    title="原课里 RMSNorm 与 LayerNorm 的损失也看不出区别，Post-LN 也停得高得多",
+)
+claim(
     "norm.c.post_stuck",
-    "norm.run.post_rms.gain_range.high < norm.lab.stuck and norm.run.post_ln.gain_range.high < norm.lab.stuck",
-    title="同样的学习率和预热，后置的每个种子都停滞",
+    "norm.run.post_rms.gain_range.high < norm.lab.stuck and norm.run.post_ln.gain_range.high < norm.lab.stuck"
+    " and norm.run.post_rms.gain_range.low > -norm.lab.stuck and norm.run.post_ln.gain_range.low > -norm.lab.stuck",
+    title="同样的学习率和预热，后置的每个种子都停滞，停在字频上，没有发散",
 )
 claim(
     "norm.c.hot",
-    "norm.run.pre_hot.gain_range.low > norm.lab.trains and norm.run.post_hot.gain_range.high < norm.lab.stuck",
-    title="大学习率、无预热：前置仍能学，后置停滞",
+    "norm.run.pre_hot.gain_range.low > norm.lab.trains and norm.run.post_hot.gain_range.high < norm.lab.stuck"
+    " and norm.lab.lr_hot > recipe.lr",
+    title="学习率更大、没有预热：前置仍能学，后置停滞",
 )
 claim(
     "norm.c.hot_costs",
-    "norm.run.pre_hot.loss_range.low > norm.run.pre_rms.loss_range.high",
-    title="大学习率、无预热的前置，每个种子都不如基线",
+    "norm.run.pre_hot.loss_range.low - norm.run.pre_rms.loss_range.high > norm.lab.trains",
+    title="大学习率、无预热的前置，每个种子都明显不如基线",
 )
 claim(
     "norm.c.low",
-    "norm.run.post_low.gain_range.low > norm.lab.trains and norm.run.post_low_cold.gain_range.high < norm.lab.stuck",
-    title="小学习率下，有预热的后置能学，没有预热的停滞",
+    "norm.run.post_low.gain_range.low > norm.lab.trains and norm.run.post_low_cold.gain_range.high < norm.lab.stuck"
+    " and norm.lab.lr_low < recipe.lr",
+    title="学习率更小：有预热的后置能学，没有预热的停滞",
 )
 claim(
     "norm.c.low_worse",

@@ -115,8 +115,8 @@ claim(
 )
 claim(
     "norm.c.luck",
-    "norm.sim.scaled.ratio < 1 < norm.seeds.scaled.ratio_p50",
-    title="比值小于一是页面所用种子的运气，典型值大于一",
+    "norm.sim.scaled.ratio < 1 < norm.seeds.scaled.ratio_p50 < norm.seeds.clearly",
+    title="比值小于一是页面所用种子的运气，典型值略大于一",
 )
 claim(
     "norm.c.depth",

@@ -161,11 +161,29 @@ def theory_limit_rms(V=ref("norm.theory.integrals.v")):
     return (1 + V) ** (1 / 2)
 
 
+@fact("norm.sim.level", title="算作「基本不动」的相对变化", by="写断言时定下的门槛", format=".0%")
+def sim_level(value=setting.at("/level")):
+    return value
+
+
+claim(
+    "norm.c.grows",
+    "norm.sim.residual.rms > norm.seeds.clearly * norm.sim.start",
+    title="只有残差时，残差流的 RMS 一路写大",
+)
 claim(
     "norm.c.ladder",
     "norm.sim.residual.ratio > norm.sim.norm.ratio > norm.sim.scaled.ratio"
-    " and norm.sim.residual.rms > norm.sim.norm.rms > norm.sim.scaled.rms",
-    title="依次加上 RMSNorm 和写回缩放，梯度比与 RMS 都下降",
+    " and norm.sim.residual.rms > norm.sim.norm.rms > norm.sim.scaled.rms"
+    " and norm.sim.norm.rms > norm.seeds.clearly * norm.sim.start"
+    " and abs(norm.sim.scaled.rms - norm.sim.start) < norm.sim.level * norm.sim.start",
+    title="依次加上 RMSNorm 和写回缩放，梯度比与 RMS 都下降；只加 RMSNorm 时 RMS 仍在涨，写回缩放后才基本停住",
+)
+claim(
+    "norm.c.curves",
+    "norm.sim.residual.ratio > norm.seeds.clearly * norm.sim.norm.ratio"
+    " and max(norm.sim.scaled.gradient_curve) - min(norm.sim.scaled.gradient_curve) < norm.sim.level",
+    title="与只有残差相比，入口加 RMSNorm 后梯度明显平缓，再加写回缩放后几乎水平",
 )
 claim(
     "norm.c.in_band",
