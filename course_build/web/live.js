@@ -3,6 +3,8 @@
 
    class X extends course.Live { start(data) … ; restore(text) … }   data = JSON of data-state; data.key = its name in the query
    course.define(name, X)        once the page's scripts are all there, whatever their order
+   start                         comes when the part is near or the browser idle, one part at a time; at once when the address holds
+                                 its state or a fragment, and for paper
    this.remember(text | null)    keep the state in the query string under the element's own key (null = default state)
    course.h(tag, props, …kids)   an element; props: onx = listener, known properties, else attributes
    course.slider({…}) course.box({…}) course.button(text, press)     native controls with visible values
@@ -15,6 +17,28 @@
 (function (course) {
   "use strict";
   const waiting = new Map();
+  const idle = window.requestIdleCallback || ((work) => setTimeout(work, 100));
+  const far = []; // parts that wait for an idle moment, in the order of the page
+  const near = new IntersectionObserver((entries) => {
+    for (const { isIntersecting, target } of entries) if (isIntersecting) target.begin();
+  }, { rootMargin: "600px 0px" });
+
+  function later(live) {
+    if (far.push(live) === 1) idle(step, { timeout: 4000 });
+  }
+
+  function step() {
+    const live = far.shift();
+    if (live.isConnected) live.begin();
+    if (far.length) idle(step, { timeout: 4000 });
+  }
+
+  /* Paper shows every part, and a jump to a place on the page must find all heights settled. */
+  function beginAll() {
+    const fresh = [...document.querySelectorAll(".live")].filter((live) => live.data && !live.begun);
+    for (const live of fresh) live.begin();
+    return fresh.length > 0;
+  }
 
   course.h = function (tag, props = {}, ...kids) {
     const node = document.createElement(tag);
@@ -81,13 +105,37 @@
       if (this.data) return;
       try {
         this.data = JSON.parse(this.dataset.state || "{}");
+      } catch (error) {
+        this.data = {};
+        this.begun = true;
+        return this.stay(error);
+      }
+      const asked = new URLSearchParams(location.search).has(this.data.key);
+      if (asked || course.printing || location.hash) return this.begin();
+      near.observe(this);
+      later(this);
+    }
+
+    disconnectedCallback() {
+      near.unobserve(this);
+    }
+
+    begin() {
+      if (this.begun) return;
+      this.begun = true;
+      near.unobserve(this);
+      try {
         this.start(this.data);
         this.classList.add("is-live");
         const kept = new URLSearchParams(location.search).get(this.data.key);
         if (kept !== null) this.restore(kept);
       } catch (error) {
-        console.error(`course: ${this.localName} stays as Python rendered it`, error);
+        this.stay(error);
       }
+    }
+
+    stay(error) {
+      console.error(`course: ${this.localName} stays as Python rendered it`, error);
     }
 
     /* Browsers refuse hundreds of writes a minute: a dragged slider writes once it rests. */
@@ -115,7 +163,9 @@
     const url = new URL(link.href, location.href); // instant navigation has made it absolute
     if (url.origin !== location.origin || url.pathname !== location.pathname) return;
     const query = url.searchParams;
-    const found = [...document.querySelectorAll(".live.is-live")].filter((live) => query.has(live.data.key));
+    const named = [...document.querySelectorAll(".live")].filter((live) => live.data && query.has(live.data.key));
+    for (const live of named) live.begin();
+    const found = named.filter((live) => live.classList.contains("is-live"));
     if (!found.length) return;
     event.preventDefault();
     event.stopPropagation(); // instant navigation would load the page again
@@ -135,4 +185,9 @@
   document.addEventListener("click", follow, true);
   document.addEventListener("DOMContentLoaded", flush);
   addEventListener("load", flush);
+  addEventListener("hashchange", () => {
+    const target = location.hash.length > 1 && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    if (beginAll() && target) target.scrollIntoView();
+  });
+  if (course.register) course.register("live", { mount: (root, why) => void (why === "print" && beginAll()) });
 })((window.course = window.course || {}));

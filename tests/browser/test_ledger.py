@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -37,8 +38,8 @@ def test_it_is_short_until_it_is_asked(reader: Reader, course: Site) -> None:
 @pytest.mark.parametrize("way", ["server", "disk", "no script", "phone"])
 def test_an_address_opens_the_fold_of_its_row(read: Callable[..., Reader], course: Site, way: str) -> None:
     """With and without JavaScript, from a server and from the disk, the row is in sight below its fold's head."""
-    options = {"no script": {"java_script_enabled": False}, "phone": {"viewport": PHONE}}.get(way, {})
-    reader = read(**options)
+    options: dict[str, dict[str, Any]] = {"no script": {"java_script_enabled": False}, "phone": {"viewport": PHONE}}
+    reader = read(**options.get(way, {}))
     address = (course.folder / "ledger.html").as_uri() if way == "disk" else f"{course.url}ledger.html"
     reader.page.goto(f"{address}#{ROW}")
     expect(reader.page.locator(f'[id="{ROW}"]')).to_be_in_viewport()

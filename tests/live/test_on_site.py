@@ -124,6 +124,7 @@ def test_from_disk(site: Site, page: Page) -> None:
 def test_drawn_live_is_what_python_drew(site: Site, page: Page) -> None:
     """The lesson's default pictures are the markup that the browser draws for the same state."""
     page.goto(site.url + LESSON)
+    page.wait_for_selector("residual-sim.is-live")
     same = page.evaluate(
         """() => {
              const sim = document.querySelector("residual-sim");
