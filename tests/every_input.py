@@ -82,9 +82,7 @@ EVOLUTION = """parts:
         old: {did: 有, stuck: 没有}
 """
 FILES = {
-    "mkdocs.yml": CONFIG.replace("name: material, font: false, language: zh", "name: mkdocs").replace(
-        "*.json\"", "*.json\\n*.yml\""
-    ),
+    "mkdocs.yml": CONFIG.replace('*.json"', r'*.json\n*.yml"'),
     "docs/facts.py": FACTS + MORE_FACTS,
     "docs/data.json": '{\n "a": 2,\n "b": 3\n}\n',
     "docs/index.md": PAGE,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import re
 import shutil
 import signal
 import time
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 
 from course_build.recording.runs import load_run, status
+from tests import disk, every_input
 from tests.science import project, small_recipe
 from tests.small import BUILD, LOCK, finish, run, set_input, small_course, start, tree, unprivileged
 
@@ -337,3 +339,48 @@ def test_limits_are_real(course: Path) -> None:
     code, text = run(course, "limited", str(10**9), *BUILD)
     assert code == 0, text
     assert (course / "site/index.html").stat().st_size > 0
+
+
+@pytest.fixture(scope="module")
+def recorded(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a course with a recorded run, locked and built; its page and recipe changed since."""
+    folder = tmp_path_factory.mktemp("disk")
+    root = every_input.course(folder)
+    (root / "experiments/train.py").write_text(TRAINER)
+    for command in (("course_build", "record", "one"), LOCK, BUILD):
+        code, said = run(root, *command)
+        assert code == 0, said
+    (root / "docs/data.json").write_text('{"a": 20, "b": 3}')
+    recipe = root / "experiments/configs/recipes/two.json"
+    recipe.write_text((root / "experiments/configs/recipes/one.json").read_text())
+    (root / "other.json").write_text(json.dumps(GPT2))
+    return root
+
+
+WRITING = [
+    (BUILD, "cannot build beside the site|cannot be written|cannot write the site"),
+    (LOCK, "docs/ledger.json: cannot be written: "),
+    (("course_build", "record", "two"), "two-s1"),
+    (("course_build", "new", "lesson", "c4/04-gating"), "cannot be written: "),
+    (("course_build", "anchor", "add", "other.json"), "cannot be written: "),
+    (("course_build", "diff", "--output", "review.md"), "review.md: cannot be written: "),
+]
+
+
+DISKS = [(kind, *each) for kind in ("full", "read-only") for each in WRITING] + [("nearly full", *WRITING[0])]
+
+
+@pytest.mark.parametrize(("kind", "command", "said"), DISKS, ids=[f"{kind} {command[1]}" for kind, command, _ in DISKS])
+def test_a_disk_that_takes_nothing(recorded: Path, kind: str, command: tuple[str, ...], said: str) -> None:
+    """The kernel's own refusal, on a disk of its own: a line, exit 1, and everything as it was."""
+    if not disk.is_possible():
+        pytest.skip("this system lets nobody mount a disk of their own")
+    code, out = run(recorded, "tests.disk", kind, str(recorded), *command, prefix=disk.ISOLATED)
+    assert code == 0, out
+    told = json.loads(out.splitlines()[-1])
+    assert told["code"] == 1, told
+    assert ("Read-only file system" if kind == "read-only" else "No space left on device") in told["said"]
+    assert re.search(said, told["said"])
+    assert "Traceback" not in told["said"]
+    assert told["same"]
+    assert told["beside"] == []

@@ -6,7 +6,7 @@
 
 An entry is one file: magic, sha256 of key and data, data.  It is written beside and renamed, so that readers
 and other processes see all of it or nothing.  An entry that is damaged, cut short or under a wrong name
-counts as absent and is removed.
+counts as absent and is removed; so does whatever else stands in its place.
 Size: each put adds a byte per 4 kB to the file `volume` (appending is atomic); when that says that a quarter
 of the limit has been written, the least recently used entries are dropped to three quarters of it.
 So no put scans the folder, and the folder stays below the limit whoever writes.
@@ -14,8 +14,10 @@ So no put scans the folder, and the folder stays below the limit whoever writes.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import os
+import shutil
 import threading
 import time
 from contextlib import suppress
@@ -26,6 +28,8 @@ from course_build.errors import Gravity, Problem
 FOLDER = ".cache/course"  # of a project
 LIMIT = 256 * 2**20  # bytes
 _MAGIC = b"course-cache-1\n"
+_VOLUME = "volume"
+_IN_THE_WAY = (errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.ELOOP, errno.ENXIO)
 _BLOCK = 4096
 _HEADER = len(_MAGIC) + 32
 _USE_GRAIN = 3600.0  # s; a use within this time after the last one is not noted
@@ -46,7 +50,7 @@ class Store:
         """Return what was stored under `key`, None when there is nothing sound."""
         path = self._path(key)
         try:
-            with path.open("rb") as file:
+            with open(path, "rb", opener=_at_once) as file:
                 raw = file.read()
                 used = os.fstat(file.fileno()).st_mtime
         except (FileNotFoundError, NotADirectoryError):
@@ -70,13 +74,32 @@ class Store:
         path = self._path(key)
         part = path.with_name(f".{path.name}.{os.getpid()}.{threading.get_ident()}.{time.monotonic_ns()}")
         try:
-            path.parent.mkdir(parents=True, exist_ok=True)
-            part.write_bytes(_header(key, data) + data)
-            part.replace(path)
-            self._count(len(data) + _HEADER)
+            try:
+                self._write(path, part, _header(key, data) + data)
+            except OSError as error:
+                if error.errno not in _IN_THE_WAY:
+                    raise
+                self._clear(path)
+                self._write(path, part, _header(key, data) + data)
         except OSError as error:
             self._notice("written", error)
             self._drop(part)
+
+    def _write(self, path: Path, part: Path, raw: bytes) -> None:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        part.write_bytes(raw)
+        part.replace(path)
+        self._count(len(raw))
+
+    def _clear(self, path: Path) -> None:
+        """Remove what is no file where a file should be, and no folder where a folder should be."""
+        for place in (path, self.folder / _VOLUME):
+            if place.is_dir() and not place.is_symlink():
+                shutil.rmtree(place, ignore_errors=True)
+            elif not place.is_file():
+                self._drop(place)
+        if not path.parent.is_dir():
+            self._drop(path.parent)
 
     def _path(self, key: str) -> Path:
         """Return the entry's file; any string is a key, none leads out of the folder."""
@@ -96,8 +119,8 @@ class Store:
 
     def _count(self, size: int) -> None:
         """Add to the volume written since the last sweep; sweep when it is a quarter of the limit."""
-        counter = self.folder / "volume"
-        with counter.open("ab") as file:
+        counter = self.folder / _VOLUME
+        with open(counter, "ab", opener=_at_once) as file:
             file.write(b"." * -(-size // _BLOCK))
             written = file.tell() * _BLOCK
         if written >= self.limit // 4:
@@ -120,6 +143,11 @@ class Store:
             kept += size
             if kept > self.limit * 3 // 4:
                 self._drop(path)
+
+
+def _at_once(name: str, flags: int) -> int:
+    """Open a file; a named pipe in its place would otherwise wait for its other end for ever."""
+    return os.open(name, flags | os.O_NONBLOCK, 0o666)
 
 
 def _header(key: str, data: bytes) -> bytes:

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from course_build.errors import CourseError, Problem
 from course_build.files.publish import publish, staging
 from course_build.files.source import load
 from course_build.keys import canonical, digest
@@ -49,7 +50,11 @@ def thresholds(root: Path) -> dict[str, float]:
 
 
 def keep(root: Path, plan: Plan, made: Made) -> dict[str, Any]:
-    """Store the run and return its summary."""
+    """Store the run and return its summary.
+
+    Raises:
+        CourseError: it cannot be written; the old run stands.
+    """
     log = [record for record in made.records if not {"end", "page"} & record.keys()]
     end = next(record["end"] for record in reversed(made.records) if "end" in record)
     page = next((record["page"] for record in made.records if "page" in record), None)
@@ -85,11 +90,12 @@ def readable(run: dict[str, Any]) -> str:
 
 
 def _write(folder: Path, files: dict[str, str]) -> None:
-    folder.parent.mkdir(parents=True, exist_ok=True)
     beside = staging(folder)
     try:
         for name, text in files.items():
             (beside / name).write_text(text, encoding="utf-8", newline="\n")
         publish(beside, folder)
+    except OSError as error:
+        raise CourseError(Problem(folder.name, 0, f"cannot be written: {error.strerror}; the old run stands")) from None
     finally:
         shutil.rmtree(beside, ignore_errors=True)

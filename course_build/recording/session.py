@@ -150,7 +150,11 @@ class Session:
         if edited := self._edited(each):
             self.failures += 1
             return f"[yellow]discarded[/] {each.name}: edited while it ran ({edited}); record it again"
-        summary = keep(self.root, each, outcome)
+        try:
+            summary = keep(self.root, each, outcome)
+        except CourseError as error:
+            self.failures += 1
+            return f"[red]not stored[/] {each.name}: {error}; the same command goes on from the checkpoint"
         (self.root / CHECKPOINTS / f"{key_of(each)[:32]}.pt").unlink(missing_ok=True)
         shown = folder_of(self.root, each).relative_to(self.root).as_posix()
         return f"[green]stored[/] {shown}: {_verdict(summary)}{outcome.seconds:.0f} s"
