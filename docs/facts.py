@@ -206,6 +206,23 @@ for name, title, unit, column in NORMS:
     )
 
 
+@fact(
+    "anchor.norm_layers",
+    title={"qk": "q、k 归一化出现在多少层里", "gdn": "Gated DeltaNet 的归一化出现在多少层里"},
+    unit={"qk": "层", "gdn": "层"},
+    by="由参数清单分组",
+)
+def anchor_norm_layers(
+    found=anchor.derived(
+        lambda inventory: {
+            part: max((t.copies for t in inventory.select(part=f"norm.{part}").tensors), default=0)
+            for part in ("qk", "gdn")
+        }
+    ),
+):
+    return found
+
+
 # ---- 锚点模型：参数 ----------------------------------------------------------------------------------
 
 COUNTS = [
@@ -320,8 +337,7 @@ claim(
 claim(
     "anchor.c.elsewhere",
     "model.qwen.qk == 'RMSNorm（零中心）' and model.qwen.delta == 'RMSNorm' and model.qwen.vision == 'LayerNorm'"
-    " and anchor.norms.copies.q == anchor.layers_full and anchor.norms.copies.k == anchor.layers_full"
-    " and anchor.norms.copies.delta == anchor.layers_linear",
+    " and anchor.norm_layers.qk == anchor.layers_full and anchor.norm_layers.gdn == anchor.layers_linear",
     title="q、k 的归一化也零中心，只在完整注意力层里；Gated DeltaNet 里的和视觉塔的 LayerNorm 不是",
     law=OFFICIAL,
 )

@@ -149,6 +149,7 @@ def anchor(config: Json) -> Json:
         "ffn.each": parts["ffn"] // L, "norm.text": norm, "norm.all": every, "norm.main_share": main / total,
         "norm.main_share_text": main / text, "norm.text_share": norm / total, "norm.all_share": every / total,
         "ffn_share": parts["ffn"] / total, "ffn_share_text": parts["ffn"] / text, "family": config["model_type"],
+        "norm_layers.qk": full, "norm_layers.gdn": linear,
         "activation": c["hidden_act"], "layer_kinds": len(set(kinds)),
     }  # fmt: skip
     out = {f"anchor.{name}": value for name, value in out.items()}

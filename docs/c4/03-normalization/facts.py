@@ -357,8 +357,9 @@ claim(
 )
 claim(
     "norm.c.same_share",
-    "round(anchor.norm.text_share, 6) == round(anchor.norm.main_share, 6)",
-    title="加上 q、k 和 Gated DeltaNet 的归一化，占比印出来仍与主路的相同",
+    "round(anchor.norm.text_share, 6) == round(anchor.norm.main_share, 6)"
+    " and min(anchor.norm.qk, anchor.norm.gdn, anchor.norm.mtp, anchor.norm.vision) > 0",
+    title="主路之外还有 q、k、Gated DeltaNet、MTP 和视觉塔的归一化；加上文本部分的，占比印出来仍与主路的相同",
 )
 claim(
     "norm.c.speedup",
