@@ -11,6 +11,7 @@ import sys
 import textwrap
 import threading
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -255,7 +256,7 @@ def test_what_stands_in_the_way_inside_the_cache_is_removed(store: Store, place:
     (entry,) = entries(store)
     target = {"entry": entry, "its folder": entry.parent, "volume": store.folder / "volume"}[place]
     shutil.rmtree(target) if target.is_dir() else target.unlink()
-    make = {
+    make: dict[str, Callable[[], object]] = {
         "folder": lambda: (target / "inner").mkdir(parents=True),
         "loop": lambda: target.symlink_to(target.name),
         "pipe": lambda: os.mkfifo(target),
