@@ -310,7 +310,7 @@ for name, title in MOVES:
     )(_moves(name))
 
 
-@fact("norm.toy.shown", title="按显示的小数位数看得出的最小差别", by="末位的单位折半", format="e")
+@fact("norm.toy.shown", title="按显示的小数位数看得出的最小差别", by="改变末位所需的最小差别", format="e")
 def toy_shown(shown=toy.at("/shown")):
     return shown
 
