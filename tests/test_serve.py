@@ -25,7 +25,7 @@ from tests.bench_serve import copy
 ROOT = Path(__file__).parents[1]
 SITE = Path(__file__).parent / "site"
 PATIENCE = 120.0  # seconds; a busy machine is no failure
-QUIET = 0.7  # seconds in which a second rebuild would begin: the watcher looks ten times a second
+QUIET = 0.7  # seconds in which a second rebuild would begin: the watcher looks seven times a second
 MKDOCS = Path(sys.executable).with_name("mkdocs")
 
 

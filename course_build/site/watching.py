@@ -16,7 +16,7 @@ from typing import Any, Protocol
 
 from watchdog.events import FileModifiedEvent
 
-PAUSE = 0.1  # s between two looks; two equal looks after a change mean that the writer is done
+PAUSE = 0.15  # s between two looks; two equal looks after a change mean that the writer is done
 _IN_PASSING = re.compile(r"\.|__pycache__$|4913$|#.*#$|.*(~|\.sw[a-p]|\.tmp|\.part|\.pyc)$")  # editors, atomic writers
 
 States = dict[str, tuple[int, ...]]  # path -> inode, size, times of content and of state in ns
@@ -37,7 +37,7 @@ def states(paths: Iterable[str]) -> States:
     while waiting:
         path = waiting.pop()
         try:
-            now = os.stat(path)  # noqa: PTH116  # some hundred files ten times a second: the time of a Path counts
+            now = os.stat(path)  # noqa: PTH116  # some hundred files seven times a second: the time of a Path counts
             if not stat.S_ISDIR(now.st_mode):
                 found[path] = (now.st_ino, now.st_size, now.st_mtime_ns, now.st_ctime_ns)
             elif (now.st_dev, now.st_ino) not in folders:
