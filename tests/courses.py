@@ -17,12 +17,12 @@ from course_build.ledger import claim, fact, ref, source
 data = source("docs/data.json")
 
 
-@fact("toy.sum", title="两数之和", how="{a} + {b}")
+@fact("toy.sum", title="a 与 b 之和", how="{a} + {b}")
 def total(a=data.at("/a"), b=data.at("/b")):
     return a + b
 
 
-@fact("toy.double", title="和的两倍", how="{s} × 2")
+@fact("toy.double", title="和加上它自己", how="{s} × 2")
 def double(s=ref("toy.sum")):
     return s * 2
 """

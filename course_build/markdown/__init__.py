@@ -61,12 +61,14 @@ class CourseExtension(Extension):
         from course_build.markdown.blocks import CourseBlocks, Prepare
         from course_build.markdown.expand import Expand
         from course_build.markdown.resolve import Resolve
+        from course_build.markdown.tablerows import TableRows
 
         held = Held(self._course)
         md.registerExtensions(list(_STOCK), _STOCK)
         CourseBlocks().extendMarkdown(md)
         inline.register(md)
         md.preprocessors.register(Prepare(md, held), "course-prepare", 200)
+        md.parser.blockprocessors.register(TableRows(md, held), "course-tables", 76)  # tables are 75
         md.treeprocessors.register(Expand(md, held), "course-expand", 25)  # before inline (20)
         md.treeprocessors.register(Resolve(md, held), "course-resolve", 7)  # attr_list is 8, toc 5
         md.treeprocessors.register(Links(md), "course-links", -5)  # MkDocs resolves links at 0

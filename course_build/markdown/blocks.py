@@ -6,7 +6,9 @@ pymdownx.blocks shows an unknown block, a bad option or an unclosed block as tex
 
 from __future__ import annotations
 
+import re
 import xml.etree.ElementTree as etree
+from dataclasses import replace
 from typing import Any
 
 import yaml
@@ -23,6 +25,8 @@ from course_build.markdown.mathblocks import hold
 from course_build.markdown.state import Held
 
 BLOCK = "x-block"
+_OPTION = re.compile(r"( {0,3}|\t+)([\w-]+):(?: |$)")
+_FOOTNOTE = re.compile(r" {0,3}\[\^([^\]]*)\]:")
 STOCK = ("tab", "details")
 
 
@@ -35,11 +39,16 @@ class Prepare(Preprocessor):
 
     def run(self, lines: list[str]) -> list[str]:
         """Return the lines that Markdown parses."""
+        self.held.source = list(lines)
+        self.footnotes: dict[str, int] = {}
+        self.begun = False  # the line before opened a block or was an option: an option may follow
         self.out: list[str] = []
         self.open: list[Line] = []
         self.options: list[Line] = []
         self.math: list[Line] = []
         for line in scan(lines):
+            line = self._meant(line)
+            self.begun = line.role in ("open", "option")
             if line.role != "option":
                 self._end_options()
             if line.role != "math":
@@ -58,7 +67,24 @@ class Prepare(Preprocessor):
     def _number(self, line: Line) -> int:
         return line.number + self.held.page.offset
 
+    def _meant(self, line: Line) -> Line:
+        """Return a line, or the option that it was meant to be: one that is not indented by four spaces is text."""
+        construct = CONSTRUCTS.get(self.open[-1].name) if self.begun and self.open else None
+        found = _OPTION.match(line.text)
+        if line.role != "prose" or not construct or not found:
+            return line
+        if found[2] not in construct.options and not ("*" in construct.options and found[1]):
+            return line
+        seen = f"indented by {len(found[1])}" if found[1] else "not indented"
+        self._complain(line, f"found {line.text!r} {seen}, options are indented by 4")
+        return replace(line, role="option", text=f"    {line.text.strip()}")
+
     def _prose(self, line: Line) -> None:
+        if found := _FOOTNOTE.match(line.text):
+            if found[1] in self.footnotes:
+                first = self.footnotes[found[1]]
+                self._complain(line, f"footnote [^{found[1]}] stands twice (first in line {first}), only one is shown")
+            self.footnotes.setdefault(found[1], self._number(line))
         self.out.append(tagged(line, self._number(line), own=False))
 
     def _fence(self, line: Line) -> None:
@@ -69,7 +95,9 @@ class Prepare(Preprocessor):
         body = "\n".join(held.text.strip() for held in self.math)
         if len(body) >= 4 and body.endswith("$$"):
             indent = self.math[0].text[: len(self.math[0].text) - len(self.math[0].text.lstrip())]
-            token = hold(body[2:-2].strip(), self._number(self.math[0]), self.held.math)
+            latex = body[2:-2]
+            above = latex[: len(latex) - len(latex.lstrip())].count("\n")
+            token = hold(latex.strip(), self._number(self.math[0]) + above, self.held.math)
             self.out += ["", indent + token, ""]
             self.math = []
 
@@ -125,19 +153,24 @@ class Prepare(Preprocessor):
             return
         opened = self.open[-1]
         construct = CONSTRUCTS[opened.name]
+        before = len(self.held.page.problems)
+        checked = self._read_options(construct, lines)
+        if len(self.held.page.problems) > before:
+            self.held.misread.add(self._number(opened))
+        self.held.options[self._number(opened)] = checked
+
+    def _read_options(self, construct: Construct, lines: list[Line]) -> dict[str, Any]:
+        """Return the options of a block, None for each that is wrong; the faults are reported at their lines."""
         try:
             data = yaml.safe_load("\n".join(line.text for line in lines))
         except yaml.YAMLError as error:
-            self._complain(lines[0], f"options of {opened.name} are not YAML: {str(error).splitlines()[0]}")
-            return
+            self._complain(lines[0], f"options of {construct.name} are not YAML: {str(error).splitlines()[0]}")
+            return {}
         if not isinstance(data, dict):
-            self._complain(lines[0], f"options of {opened.name} must be lines `key: value` (seen {data!r})")
-            return
+            self._complain(lines[0], f"options of {construct.name} must be lines `key: value` (seen {data!r})")
+            return {}
         where = {line.text.split(":")[0].strip(): line for line in lines}
-        checked = {
-            key: self._checked(construct, key, value, where.get(str(key), lines[0])) for key, value in data.items()
-        }
-        self.held.options[self._number(opened)] = checked
+        return {key: self._checked(construct, key, value, where.get(str(key), lines[0])) for key, value in data.items()}
 
     def _checked(self, construct: Construct, key: Any, value: Any, line: Line) -> Any:
         check = construct.options.get(key) or construct.options.get("*")

@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
-from html.parser import HTMLParser
+from collections.abc import Iterator, Sequence
 
 from course_build import numerals
-from course_build.errors import Gravity
 from course_build.facts.evaluate import Ledger
+from course_build.markdown.htmltexts import HtmlTexts
 from course_build.markdown.lines import last_line, strip
 from course_build.markdown.state import PageState
 from course_build.numerals import Words
 
-_SKIPPED = frozenset({"script", "style", "template", "pre", "math"})
-_VOID = frozenset({"br", "img", "input", "hr", "col", "wbr", "path", "rect", "line", "circle", "use", "stop"})
+AROUND = 10  # characters of the text that an error quotes on each side
+_PROSE = "use [[{id}]] or declare [[= {numeral}; kind: why]]"
+_MATH = r"in a formula a number of the ledger is \val{{{id}}}"
+_PLAIN = "no reference works in this text; say it without the number"
 
 
 class ClosedWorld:
@@ -24,44 +25,58 @@ class ClosedWorld:
         self.ledger = ledger
         self.words = words
 
-    def text(self, text: str, page: PageState, lines: Sequence[tuple[int, int]]) -> None:
+    def text(self, text: str, page: PageState, lines: Sequence[tuple[int, int]], mend: str = _PROSE) -> None:
         """Check prose; `lines` maps offsets to source lines."""
+        for offset, fault in self.faults(text, mend):
+            line = next((number for start, number in reversed(lines) if start <= offset), 0)
+            page.complain(line, fault)
+
+    def plain(self, text: str, page: PageState, line: int) -> None:
+        """Check a text that is shown as it stands."""
+        self.text(text, page, [(0, line)], _PLAIN)
+
+    def faults(self, text: str, mend: str = _PLAIN) -> Iterator[tuple[int, str]]:
+        """Yield place and fault of each typed numeral of a text."""
         if not text or text.isspace():
             return
-        for numeral in numerals.find(text, self.words):
-            line = next((number for offset, number in reversed(lines) if offset <= numeral.start), 0)
-            around = " ".join(text[max(0, numeral.start - 10) : numeral.end + 10].replace("\ufffc", "…").split())
-            self._complain(page, line, numeral.text, f"near {around!r}", numeral.value)
+        for each in numerals.find(text, self.words):
+            around = text[max(0, each.start - AROUND) : each.end + AROUND].replace(numerals.CUT_OUT, "…")
+            yield each.start, self._fault(each.text, f"near {' '.join(around.split())!r}", each.value, mend)
 
     def code(self, text: str, page: PageState, line: int) -> None:
-        """Check a code span: one that is only a number is no hiding place."""
-        if numerals.only_number(text):
-            self._complain(page, line, text, "in a code span", None)
+        """Check a code span: one that is only a number is no hiding place, and one with Chinese in it is prose."""
+        if numerals.holds_prose(text):
+            self.text(text, page, [(0, line)])
+        elif numerals.only_number(text):
+            page.complain(line, self._fault(text, "in a code span", None, _PROSE))
 
     def formula(self, latex: str, page: PageState, line: int) -> None:
-        r"""Check a formula: one that is only a number is no hiding place, and operands are `\val{id}`."""
+        r"""Check a formula that begins on `line`: operands are `\val{id}`, and only a number is no formula."""
         if numerals.only_number(latex):
-            self._complain(page, line, latex, "in a formula", None)
+            page.complain(line, self._fault(latex, "is all that this formula says", None, _PROSE))
             return
-        for operand in numerals.in_formula(latex):
-            self._complain(page, line, operand.text, f"in the formula {latex[:40]!r}", operand.value)
+        for each in numerals.in_formula(latex, self.words):
+            around = " ".join(latex[max(0, each.start - 2 * AROUND) : each.end + 2 * AROUND].split())
+            fault = self._fault(each.text, f"in a formula near `{around}`", each.value, _MATH)
+            page.complain(line + latex.count("\n", 0, each.start), fault)
 
-    def html(self, html: str, page: PageState, line: int) -> None:
-        """Check HTML: the author's own, or what a component drew."""
-        reader = _Reader()
-        reader.feed(html)
-        reader.close()
-        for text in reader.codes:
-            self.code(strip(text), page, line)
-        for text in reader.texts:
-            line = last_line(text) or line
-            self.text(strip(text), page, [(0, line)])
+    def html(self, html: str, page: PageState, line: int) -> HtmlTexts:
+        """Check HTML that begins on `line`, the author's own or what a component drew; return what stands in it."""
+        found = HtmlTexts.of(html)
+        for below, text in found.codes:
+            self.code(strip(text), page, line + below)
+        for below, text in found.texts:
+            start = last_line(text) or line + below
+            plain = strip(text)
+            breaks = [at for at, char in enumerate(plain) if char == "\n"]
+            self.text(plain, page, [(0, start), *((at, start + n) for n, at in enumerate(breaks, 1))])
+        return found
 
-    def _complain(self, page: PageState, line: int, numeral: str, where: str, value: float | None) -> None:
+    def _fault(self, numeral: str, where: str, value: float | None, mend: str) -> str:
         same = self.same(numeral, value)
-        hint = f"; the ledger prints this as {', '.join(f'[[{name}]]' for name in same)}" if same else ""
-        text = f"typed numeral {numeral!r} {where}; use [[id]] or declare [[= {numeral}; kind: why]]{hint}"
-        page.complain(line, text, Gravity.ERROR)
+        form = r"\val{{{}}}" if mend is _MATH else "[[{}]]"
+        hint = f"; the ledger prints this as {', '.join(map(form.format, same))}" if same else ""
+        return f"typed numeral {numeral!r} {where}; {mend.format(id='id', numeral=numeral)}{hint}"
 
     def same(self, text: str, value: float | None = None, most: int = 3) -> list[str]:
         """Return ids of ledger numbers that print as `text`, or failing that have its value."""
@@ -75,31 +90,3 @@ class ClosedWorld:
 
 def _equal(value: object, other: float) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool) and math.isclose(value, other, rel_tol=1e-12)
-
-
-class _Reader(HTMLParser):
-    """Collects the texts of HTML that a reader reads and that are not ledger numbers."""
-
-    def __init__(self) -> None:
-        super().__init__(convert_charrefs=True)
-        self.texts: list[str] = []
-        self.codes: list[str] = []
-        self._skipping: list[str] = []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        given = dict(attrs)
-        self.texts += [value for name in ("alt", "title", "aria-label") if (value := given.get(name))]
-        classes = (given.get("class") or "").split()
-        skip = tag in _SKIPPED or "num" in classes or "ticks" in classes or tag == "code"
-        if (self._skipping or skip) and tag not in _VOID:
-            self._skipping.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if self._skipping and tag == self._skipping[-1]:
-            self._skipping.pop()
-
-    def handle_data(self, data: str) -> None:
-        if not self._skipping and data.strip():
-            self.texts.append(data)
-        elif self._skipping == ["code"]:
-            self.codes.append(data)

@@ -38,6 +38,7 @@ class Block:
     element: etree.Element  # its children are the parsed body
     argument: str
     options: dict[str, Any]
+    misread: bool  # an option was wrong, and is reported
     line: int
     held: Held
     references: References
@@ -63,12 +64,16 @@ class Block:
         page = self.page
         page.drawn += [Use(n, page.url, page.path, self.line) for n in self.course.figures.numbers(definition)]
 
-    def fail_with(self, error: CourseError) -> None:
-        """Report the problems of a lower layer at this block's line, unless they were reported there already."""
+    def fail_with(self, error: CourseError, line: int = 0) -> None:
+        """Report the problems of a lower layer at this block's line, unless they have a place of their own."""
         before = len(self.page.problems)
-        self.page.suffer(self.line, self.argument, error)
+        self.page.suffer(line or self.line, self.argument, error)
         for problem in self.page.problems[before:]:
             mark(child(self.element, "p"), str(problem))
+
+    def place(self, definition: FigureDef) -> str:
+        """Return "path:line" of a figure's declaration: there stand its title, its summary and its words."""
+        return f"{self.course.ledger.relative(definition.filename)}:{definition.line}"
 
     def take_body(self) -> list[etree.Element]:
         """Remove the parsed body from the element and return it."""

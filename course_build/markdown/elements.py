@@ -12,6 +12,7 @@ from course_build.strings import TEXT
 
 LEDGER = "ledger.html"
 EVIDENCE = "evidence.html"
+STANDS = "data-stands"  # "path:line" of the file that an element's text comes from, when it is not the page
 LINK = "x-link"  # a link of ours; becomes <a> after the host (MkDocs) has looked at the author's links
 
 

@@ -33,6 +33,7 @@ class Expand(Treeprocessor):
                 element=element,
                 argument=strip(argument).strip(),
                 options={k: v for k, v in self.held.options.get(line, {}).items() if v is not None},
+                misread=line in self.held.misread,
                 line=line,
                 held=self.held,
                 references=References(self.held.course, self.held.page, self.md),

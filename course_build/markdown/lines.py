@@ -15,10 +15,12 @@ from dataclasses import dataclass
 TAG = re.compile("\ue000([\ue010-\ue019]+)\ue001")
 _FENCE = re.compile(r"^[ \t>]*(?:[-*+][ \t]+|\d+[.)][ \t]+)?(`{3,}|~{3,})")
 _BLOCK = re.compile(r"^[ \t>]*(/{3,})[ \t]*([\w-]*)[ \t]*(?:\|(.*))?$")
-_PREFIX = re.compile(r"^[ \t]*(?:>[ \t]*)*(?:(?:[-*+:]|\d+[.)])[ \t]+)*(?:#{1,6}[ \t]+)?(?:\|[ \t]*)?")
+_PREFIX = re.compile(
+    r"^[ \t]*(?:>[ \t]*)*(?:(?:[-*+:]|\d+[.)])[ \t]+)*(?:#{1,6}[ \t]+)?(?:\|[ \t]*)?(?:\[\^[^\]]+\]:[ \t]*)?"
+)
 _INLINE_HTML = "a|abbr|b|br|cite|code|del|em|i|img|ins|kbd|mark|q|s|small|span|strong|sub|sup|u"
 _UNTAGGED = re.compile(
-    rf"^[ \t>]*(?:<(?!/?(?:{_INLINE_HTML})\b)|\[[^\]]+\]:|\*\[|\{{[:#.]|[\s|:=\-]*$)", re.IGNORECASE
+    rf"^[ \t>]*(?:<(?!/?(?:{_INLINE_HTML})\b)|\[(?!\^)[^\]]+\]:|\*\[|\{{[:#.]|[\s|:=\-]*$)", re.IGNORECASE
 )
 
 

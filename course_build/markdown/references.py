@@ -104,6 +104,7 @@ class References:
             self.page.complain(line, f"[[{source}]]: write [[= 4; constructed: why it is typed]]; kinds: {kinds}")
             return
         text = match["text"].strip()
+        self.course.closed_world.plain(why["why"], self.page, line)
         self.page.literals.append(Literal(text, _BADGES[why["kind"]].value, why["why"], self.page.path, line))
         elements.literal(element, text, why["why"])
 
@@ -132,8 +133,8 @@ class References:
                 continue
             paper = self.course.papers.get(name)
             if paper is None:
-                known = [*_BADGES, *self.course.papers]
-                self.page.complain(line, f"[@{name}]: no such paper or badge{nearest(name, known)}")
+                near = nearest(name, _BADGES) or nearest(name, self.course.papers)
+                self.page.complain(line, f"[@{name}]: no such paper or badge{near}")
                 continue
             self.page.citations.add(name)
             title = f"{paper['title']} · {paper['ref']}"

@@ -6,6 +6,7 @@ beside Chinese are joined, and each numeral must be a ledger number, a declared 
 
 from __future__ import annotations
 
+import html
 import re
 import xml.etree.ElementTree as etree
 from dataclasses import dataclass
@@ -13,10 +14,12 @@ from dataclasses import dataclass
 from markdown import Markdown
 from markdown.treeprocessors import Treeprocessor
 
+from course_build.markdown import elements, readable
 from course_build.markdown.elements import problem as mark
 from course_build.markdown.flow import HELD, Flow
+from course_build.markdown.htmltexts import read_attributes, targets
 from course_build.markdown.inline import CITE, MATH, REF
-from course_build.markdown.lines import TAG, untag
+from course_build.markdown.lines import TAG, strip, untag
 from course_build.markdown.references import References
 from course_build.markdown.state import Held, Promise
 
@@ -48,9 +51,13 @@ INLINE = frozenset(
         "input",
     ]
 ) | {REF, CITE, MATH}
-_PLACEHOLDER = re.compile("\x02wzxhzdk:(\\d+)\x03")
-_LEFTOVER = re.compile(r"\[\[|\]\]|\*\*|__|(?<!\\)\$\$|^/{3,}", re.MULTILINE)
-_READ_ATTRIBUTES = ("alt", "title", "aria-label")
+_HEADINGS = ("h1", "h2", "h3", "h4", "h5", "h6")
+_ID = re.compile(r"[A-Za-z][A-Za-z0-9_.-]*")
+_LEFTOVER = re.compile(
+    r"\[\[|\]\]|\*\*|__|(?<!\\)\$\$|^/{3,}|\[\^[^\]\s]+\]|^\s*\|?\s*:?-{3,}:?\s*\|[\s|:-]*$", re.MULTILINE
+)
+_TAGS = re.compile("<[^>]*>")  # of highlighted code
+_OUR_CODE = "course-expression"
 
 
 @dataclass
@@ -65,6 +72,7 @@ class Resolve(Treeprocessor):
         self.line = 0
         self.course = self.held.course
         self.references = References(self.course, self.held.page, self.md)
+        self.ids: dict[str, int] = {}
         self._block(root)
         self._promises(root)
 
@@ -75,7 +83,7 @@ class Resolve(Treeprocessor):
             name = element.attrib.pop("data-promise", None)
             if name:
                 body = element.find("div[@class='promise-body']")
-                text = "" if body is None else _PLACEHOLDER.sub("…", "".join(body.itertext()).strip())
+                text = "" if body is None else readable.plain("".join(body.itertext()).strip(), lambda _: "…")
                 target, line = element.attrib.pop("data-to"), int(element.attrib.pop("data-line"))
                 page.promises.append(Promise(name, target, text, page.url, page.path, line))
 
@@ -99,14 +107,32 @@ class Resolve(Treeprocessor):
             else:
                 self._end(flow, element)
                 flow = Flow(element)
-                self._attributes(item)
-                self._block(item)
+                with self.held.page.standing(item.attrib.pop(elements.STANDS, "")):
+                    self._attributes(item)
+                    self._block(item)
+                if item.tag in _HEADINGS:
+                    self._heading(item)
             self._text(flow, item, "tail")
         self._end(flow, element)
 
+    def _heading(self, element: etree.Element) -> None:
+        """An id of the author's own keeps links alive when the heading is worded anew."""
+        name, level = element.get("id", ""), "#" * int(element.tag[1])
+        words = readable.plain("".join(element.itertext())).strip()[:20]
+        if not _ID.fullmatch(name):
+            seen = f"has the id {name!r}" if name else "has no id"
+            self._complain(f"heading {words!r} {seen}; write `{level} … {{#name}}`, in ASCII letters", element)
+        elif name in self.ids:
+            self._complain(f"heading id {name!r} stands twice (first in line {self.ids[name]}); rename one", element)
+        self.ids.setdefault(name, self.line)
+
+    def _complain(self, text: str, element: etree.Element) -> None:
+        mark(etree.SubElement(element, "span"), str(self.held.page.complain(self.line, text)))
+
     def _inline(self, flow: Flow, element: etree.Element) -> None:
         """Process an inline element inside a flow."""
-        if element.get("class") == "problem":  # our own message quotes numerals
+        classes = element.get("class", "")
+        if classes == "problem" or classes.startswith("footnote-"):  # our message quotes; a footnote's mark counts none
             flow.hold(self.line)
             return
         if element.tag in (REF, CITE, MATH):
@@ -116,8 +142,6 @@ class Resolve(Treeprocessor):
         if element.tag == "code":
             self._code(flow, element)
             return
-        if element.tag == "a" and element.get("href"):
-            self.held.page.links.append((self.line, element.get("href", "")))
         self._attributes(element)
         self._text(flow, element, "text")
         for item in list(element):
@@ -125,11 +149,28 @@ class Resolve(Treeprocessor):
             self._text(flow, item, "tail")
 
     def _code(self, flow: Flow, element: etree.Element) -> None:
-        text = self._read(element.text)
-        element.text = text
+        element.text = self._read(element.text)
         flow.hold(self.line)
-        if not element.get("class"):
-            self.course.closed_world.code(text, self.held.page, self.line)
+        if element.get("class") != _OUR_CODE:
+            text = readable.plain("".join(element.itertext()), lambda number: _TAGS.sub("", self._raw(number)))
+            self.course.closed_world.code(html.unescape(text), self.held.page, self.line)
+
+    def _raw(self, number: int) -> str:
+        """Return a piece of raw HTML that the parser took out."""
+        raw = self.md.htmlStash.rawHtmlBlocks[number]
+        return etree.tostring(raw, "unicode") if isinstance(raw, etree.Element) else str(raw)
+
+    def _stashed(self, number: int, line: int) -> str:
+        """Check a piece of raw HTML; return what a reader reads of it within the flow."""
+        if self.md.htmlStash.get_placeholder(number) in self.held.stashed:
+            return HELD
+        source = self._raw(number)
+        inline = readable.raw_html(source)
+        if inline in ("", HELD):
+            line = self.held.line_of(source, line)
+            found = self.course.closed_world.html(source, self.held.page, line)
+            self.held.page.links += [(line + below, strip(target)) for below, target in found.links]
+        return inline
 
     def _text(self, flow: Flow, element: etree.Element, slot: str) -> None:
         raw = getattr(element, slot)
@@ -147,29 +188,28 @@ class Resolve(Treeprocessor):
         flow.slot(element, slot, "".join(pieces))
 
     def _attributes(self, element: etree.Element) -> None:
-        for name in _READ_ATTRIBUTES:
-            value = element.get(name)
-            if value:
-                element.set(name, self._read(value))
-                self.course.closed_world.text(element.get(name, ""), self.held.page, [(0, self.line)])
+        for name, value in read_attributes(element.tag, element.attrib):
+            element.set(name, self._read(value))
+            self.course.closed_world.text(readable.plain(strip(value)), self.held.page, [(0, self.line)])
+        if element.tag != elements.LINK:
+            self.held.page.links += [
+                (self.line, readable.plain(strip(target))) for target in targets(element.tag, element.attrib)
+            ]
 
     def _end(self, flow: Flow, element: etree.Element) -> None:
         """Join line breaks, check the flow's numerals and leftovers, put problem marks behind it."""
         flow.join()
-        text = flow.text
-        before = len(self.held.page.problems)
-        for match in _PLACEHOLDER.finditer(text):
-            if match[0] not in self.held.stashed:
-                html = str(self.md.htmlStash.rawHtmlBlocks[int(match[1])])
-                self.course.closed_world.html(html, self.held.page, flow.line_at(match.start()))
-        clean = _PLACEHOLDER.sub(lambda match: HELD * len(match[0]), text)
-        self.course.closed_world.text(clean, self.held.page, flow.lines)
+        page = self.held.page
+        before = len(page.problems)
+        text, lines = readable.flow(flow, self._stashed)
+        self.course.closed_world.text(text, page, lines)
+        clean = readable.held(flow.text)
         for match in _LEFTOVER.finditer(clean):
-            around = clean[max(0, match.start() - 12) : match.end() + 12].strip()
-            self.held.page.complain(
+            around = clean[max(0, match.start() - 12) : match.end() + 12].replace(HELD, "…").strip()
+            page.complain(
                 flow.line_at(match.start()),
-                f"markup {match[0]!r} was left as text near {around!r}; close it or escape it",
+                f"markup {match[0].strip()!r} was left as text near {around!r}; close it or escape it",
             )
-        for problem in self.held.page.problems[before:]:
+        for problem in page.problems[before:]:
             if element.tag not in ("ul", "ol", "dl", "table", "tr", "thead", "tbody", "div"):
                 mark(etree.SubElement(element, "span"), str(problem))

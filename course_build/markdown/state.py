@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -96,6 +97,7 @@ class PageState:
     problems: list[Problem] = field(default_factory=list)
     lost: list[Lost] = field(default_factory=list)
     scripts: list[str] = field(default_factory=list)  # chart data files the page needs
+    elsewhere: str = ""  # "path:line" while a text is read that stands in another file
 
     @property
     def lesson(self) -> str:
@@ -109,9 +111,19 @@ class PageState:
 
     def complain(self, line: int, text: str, gravity: Gravity = Gravity.ERROR) -> Problem:
         """Note a problem of this page; return it."""
-        problem = Problem(self.path, line, text, gravity)
+        path, _, number = self.elsewhere.rpartition(":")
+        problem = Problem(path, int(number), text, gravity) if path else Problem(self.path, line, text, gravity)
         self.problems.append(problem)
         return problem
+
+    @contextmanager
+    def standing(self, place: str) -> Iterator[None]:
+        """Say that what is read in this block stands at `place` ("path:line"; "" changes nothing)."""
+        before, self.elsewhere = self.elsewhere, place or self.elsewhere
+        try:
+            yield
+        finally:
+            self.elsewhere = before
 
     def suffer(self, line: int, what: str, error: CourseError) -> None:
         """Note what a lower layer found wrong: at its own place if it has one, else at this line."""
@@ -119,8 +131,8 @@ class PageState:
             if problem.path:  # perhaps reported where it arose; the course tells each once
                 self.problems.append(problem)
                 self.lost.append(Lost(what, line, problem))
-            else:
-                self.complain(line, problem.text, problem.gravity)
+            else:  # its line, if any, counts from this one
+                self.complain(line + problem.line, problem.text, problem.gravity)
 
 
 @dataclass
@@ -135,6 +147,15 @@ class Held:
     math: dict[int, str] = field(default_factory=dict)  # display formulas
     options: dict[int, dict[str, Any]] = field(default_factory=dict)  # options of blocks
     stashed: set[str] = field(default_factory=set)  # placeholders of HTML that the generator wrote itself
+    misread: set[int] = field(default_factory=set)  # blocks whose options were reported
+    source: list[str] = field(default_factory=list)  # the lines that Markdown saw
+
+    def line_of(self, html: str, after: int) -> int:
+        """Return the line where a piece of raw HTML begins, at or behind the line `after` of the page."""
+        first = html.strip().partition("\n")[0].rstrip()
+        offset = self.page.offset
+        found = (n for n, text in enumerate(self.source, 1) if n + offset >= after and first in text)
+        return next(found, max(after - offset, 1)) + offset
 
     @cached_property
     def course(self) -> Course:

@@ -170,7 +170,9 @@ class _Scanner:
     def term(self) -> None:
         found = _TERM.match(self.latex, self.at)
         if not found:
-            raise self.fail(r"\term wants an id of lower-case ASCII and a part: \term{rms}{\sqrt{x}}")
+            seen = re.compile(r"\\term\s*(?:\{[^{}]*\}){0,2}").match(self.latex, self.at)
+            said = "an id is lower-case ASCII and the part stands behind it"
+            raise self.fail(rf"{seen[0] if seen else 'term'}: {said}, such as \term{{layers}}{{L}}")
         if self.in_text:
             raise self.fail(r"\term cannot stand inside \text{…}")
         name, start = found[1], found.end()

@@ -21,8 +21,9 @@ def read(source: Source, name: str) -> dict[str, Any]:
     if name not in tables:
         raise CourseError(Problem(source.path, 0, f"no evolution table {name!r}{nearest(name, tables)}"))
     table = source.reader(f"/{name}")
-    generations = [
+    generations: list[dict[str, Any]] = [
         {key: table.read(f"/generations/{index}/{key}", str) for key in ("id", "title", "who")}
+        | {"stands": _place(source, f"/{name}/generations/{index}")}
         for index in range(len(table.read("/generations", list)))
     ]
     known = [generation["id"] for generation in generations]
@@ -30,9 +31,15 @@ def read(source: Source, name: str) -> dict[str, Any]:
     return {
         "title": table.read("/title", str),
         "corner": table.read("/corner", str),
+        "stands": _place(source, f"/{name}/title"),
         "generations": generations,
         "parts": parts,
     }
+
+
+def _place(source: Source, pointer: str) -> str:
+    """Return "path:line" of a text, for what is wrong in it."""
+    return f"{source.path}:{source.line(pointer)}"
 
 
 def _part(source: Source, pointer: str, known: list[str]) -> dict[str, Any]:
@@ -46,5 +53,9 @@ def _part(source: Source, pointer: str, known: list[str]) -> dict[str, Any]:
     return {
         "id": source.read(pointer + "/id", str),
         "title": source.read(pointer + "/title", str),
-        "cells": cells,
+        "cells": {
+            generation: {**cell, "stands": _place(source, f"{pointer}/cells/{generation}/did")}
+            for generation, cell in cells.items()
+        },
+        "stands": _place(source, f"{pointer}/title"),
     }

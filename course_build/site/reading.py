@@ -11,7 +11,7 @@ import os
 import re
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from course_build.errors import CourseError, Problem
 from course_build.files import strict_yaml
@@ -28,6 +28,9 @@ CONFIG = "mkdocs.yml"
 _DOCUMENT = re.compile(r"(?:Doc file|page) '([^']+)'")
 _OUR_OWN = re.compile(r"contains a link|contains an (absolute|unrecognized) link")  # links.py says it with a line
 _KEY = re.compile(r"^Config value '([^']+)'")
+_HEADING = "# {} {{#top}}\n"  # of a page that cannot be shown
+_FENCE = re.compile("[-–—]{2,}")
+_META = re.compile(r" {0,3}[A-Za-z0-9_-]+:.*")  # MultiMarkdown's, which MkDocs takes out without a word
 _FRONT = re.compile(r"---[ \t]*\n(.*?\n)(?:\.{3}|---)[ \t]*(?:\n|\Z)", re.DOTALL)  # as MkDocs finds it
 
 
@@ -45,13 +48,44 @@ def page_text(path: str | None, root: Path) -> tuple[list[Problem], str]:
         if not text.strip():
             raise CourseError(Problem(shown_path(path, root), 1, "the page is empty, a heading and text are expected"))
     except CourseError as error:
-        return list(error.problems), f"# {Path(path).stem}\n"
+        return list(error.problems), _HEADING.format(Path(path).stem)
     front = _FRONT.match(text)
+    if not front and (meant := _unopened(text)):
+        return [Problem(shown_path(path, root), 1, meant)], _without_front(text, path)
     wrong = front and _front_matter(front[1])
     if not front or not wrong:
         return [], ""
     line, what = wrong
     return [Problem(shown_path(path, root), line, what)], "\n" * front[0].count("\n") + text[front.end() :]
+
+
+def _without_front(text: str, path: str) -> str:
+    """Return a page from its first heading on, without what was meant for front matter; lines keep their numbers."""
+    lines = text.split("\n")
+    start = next((n for n, line in enumerate(lines) if line.startswith("#")), len(lines))
+    return "\n" * start + ("\n".join(lines[start:]) or _HEADING.format(Path(path).stem))
+
+
+def front_matter(text: str) -> tuple[dict[str, Any], dict[str, int]]:
+    """Return the data of a page's front matter and the line of each, counted below its `---`; both {} without one."""
+    found = _FRONT.match(text.replace("\r\n", "\n"))
+    if not found or _front_matter(found[1]):
+        return {}, {}
+    return strict_yaml.parse(found[1]), strict_yaml.lines(found[1])
+
+
+def _unopened(text: str) -> str:
+    """Return why what was meant for front matter would be shown as text, or dropped; "" when nothing was meant."""
+    first = text.lstrip().partition("\n")[0].strip()
+    if _FENCE.fullmatch(first):
+        if first != "---":
+            return f"front matter begins with {first!r}, it must be `---`"
+        if text[:3] != "---":
+            return "front matter must begin in the first line of the file"
+        return "front matter never ends, add a line `---`"
+    if found := _META.match(text):
+        return f"first line {found[0]!r} would be taken for front matter and dropped; begin with a heading"
+    return ""
 
 
 def _front_matter(text: str) -> tuple[int, str] | None:

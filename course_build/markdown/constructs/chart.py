@@ -18,11 +18,13 @@ def expand(block: Block) -> None:
         return
     block.draws(definition)
     name = block.argument
-    child(block.element, "figcaption", definition.title, class_="chart-title", id=f"{name}-title")
-    child(block.element, "p", definition.summary, class_="chart-summary", id=f"{name}-summary")
+    stands = block.place(definition)
+    child(block.element, "figcaption", definition.title, class_="chart-title", data_stands=stands, id=f"{name}-title")
+    child(block.element, "p", definition.summary, class_="chart-summary", data_stands=stands, id=f"{name}-summary")
     child(block.element, "div", block.stash(chart.html), class_="chart-body")
-    for text in chart.texts:
-        block.course.closed_world.text(text, block.page, [(0, block.line)])
+    with block.page.standing(stands):
+        for text in chart.texts:
+            block.course.closed_world.plain(text, block.page, block.line)
     if chart.script:
         block.course.scripts.update([chart.script])
     if body:

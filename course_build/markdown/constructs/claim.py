@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from course_build.errors import CourseError, Gravity
+from course_build.errors import CourseError, Gravity, nearest
 from course_build.markdown.construct import Block, Construct
 from course_build.markdown.elements import EVIDENCE, LINK, child, put
 from course_build.markdown.state import ClaimUse
@@ -14,6 +14,10 @@ def expand(block: Block) -> None:
     body = block.take_body()
     put(block.element, "div", class_="claim", id=f"claim-{block.argument}")
     block.element.extend(body)
+    claims = block.course.ledger.claims
+    if block.argument not in claims and not block.course.ledger.is_unknown(block.argument):
+        block.fail(f"no claim {block.argument!r} in any facts.py{nearest(block.argument, claims)}")
+        return
     try:
         verdict = block.course.judge(block.argument)
     except CourseError as error:

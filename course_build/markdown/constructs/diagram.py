@@ -17,9 +17,11 @@ def expand(block: Block) -> None:
         block.fail_with(error)
         return
     block.draws(definition)
-    child(block.element, "figcaption", definition.title, class_="chart-title")
-    child(block.element, "p", definition.summary, class_="chart-summary")
-    block.course.closed_world.html(html, block.page, block.line)
+    stands = block.place(definition)
+    child(block.element, "figcaption", definition.title, class_="chart-title", data_stands=stands)
+    child(block.element, "p", definition.summary, class_="chart-summary", data_stands=stands)
+    with block.page.standing(stands):
+        block.course.closed_world.html(html, block.page, block.line)
     child(block.element, "div", block.stash(html), class_="diagram-canvas")
     if body:
         caption = child(block.element, "div", class_="chart-scope")

@@ -20,15 +20,16 @@ def expand(block: Block) -> None:
     """Set the formula with its terms marked, and the legend."""
     body = block.take_body()
     put(block.element, "figure", class_="formula", id=block.argument)
-    latex = next((source for item in body if (source := display_source(item, block.held.math)) is not None), None)
+    line, latex = next((found for item in body if (found := display_source(item, block.held.math))), (0, ""))
     terms = [item for item in body if item.tag == "dl"]
-    if latex is None or not terms:
+    if not line or not terms:
         block.fail(f"formula {block.argument}: the body must hold one $$…$$ and a definition list of its terms")
         return
+    block.course.closed_world.formula(latex, block.page, line)
     try:
-        formula = block.course.formula(latex, block.argument, block.references.math_values(block.line))
+        formula = block.course.formula(latex, block.argument, block.references.math_values(line))
     except CourseError as error:
-        block.fail_with(error)
+        block.fail_with(error, line)
         return
     math = child(block.element, "div", block.stash(formula.mathml), class_="formula-math", tabindex="0")
     math.set("role", "group")

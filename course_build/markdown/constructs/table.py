@@ -22,9 +22,10 @@ def expand(block: Block) -> None:
         return
     block.draws(definition)
     title = definition.title
+    stands = block.place(definition)
     if title:
-        child(block.element, "figcaption", title, class_="chart-title")
-    scroll = child(block.element, "div", class_="scroll", tabindex="0", role="region")
+        child(block.element, "figcaption", title, class_="chart-title", data_stands=stands)
+    scroll = child(block.element, "div", class_="scroll", tabindex="0", role="region", data_stands=stands)
     scroll.set("aria-label", title or block.argument)
     grid = child(scroll, "table")
     head = child(child(grid, "thead"), "tr")
