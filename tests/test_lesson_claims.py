@@ -200,6 +200,10 @@ VALUES: dict[str, tuple[dict[str, Any], str]] = {
         {RUN.format("pre-rms-s1", "start/rms"): [9.0, 8.0, 7.0, 6.0, 5.0, 4.0, 3.0, 2.0, 1.0]},
         "norm.c.stream",
     ),
+    "a recipe that trains longer": (
+        {"experiments/configs/recipes/pre-ln.json#/values/steps": 800},
+        "norm.c.changed",
+    ),
     "compiling helps little": (
         {f"{RUNS}/bench-norms/run.json#/summary/cpu/by_hand_compiled/median": 10.0},
         "norm.c.compiling",

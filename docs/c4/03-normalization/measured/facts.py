@@ -158,6 +158,36 @@ for name, title, unit, pointer, display in ABOUT:
     )
 
 
+def _values(recipe):
+    return source(f"experiments/configs/recipes/{recipe}.json").at("/values")
+
+
+@fact("norm.lab.changed", title="各配方与基线相比改动过的设置", by="逐项比较配方的数据文件")
+def lab_changed(
+    base=_values("pre-rms"),
+    a=_values("pre-ln"),
+    b=_values("post-rms"),
+    c=_values("post-ln"),
+    d=_values("pre-hot"),
+    e=_values("post-hot"),
+    f=_values("post-low"),
+    g=_values("post-low-cold"),
+    h=_values("no-residual"),
+    i=_values("post-untied"),
+    j=_values("post-ln-untied"),
+    k=_values("decay-rms"),
+    l=_values("decay-zero"),  # noqa: E741
+):
+    others = [a, b, c, d, e, f, g, h, i, j, k, l]
+    return "、".join(sorted(key for key in base if any(other.get(key) != base[key] for other in others)))
+
+
+claim(
+    "norm.c.changed",
+    "norm.lab.changed == 'decay_gains、lr、norm、placement、residual、tied、warmup'",
+    title="各配方与基线只差归一化的种类与位置、残差、输出头、学习率、预热、增益是否衰减，其余设置都相同",
+)
+
 RATES = [("lr_hot", "大学习率", "post-hot"), ("lr_low", "小学习率", "post-low")]
 
 
