@@ -137,6 +137,8 @@ def fact(
         code = function.__code__
         if not ID.fullmatch(name):
             raise ValueError(f"fact id {name!r}: use dotted lower-case ASCII such as norm.params")
+        if kind and kind not in (kinds := [each.value for each in Kind]):
+            raise ValueError(f"fact {name}: kind {kind!r} is none of {', '.join(kinds)}")
         if bool(how) == bool(by):
             raise ValueError(f"fact {name}: give either how= (checked arithmetic) or by= (plain words)")
         registry().facts.append(

@@ -12,7 +12,7 @@ from course_build.charts.render import Chart
 from course_build.charts.render import render as render_chart
 from course_build.errors import CourseError, Problem, nearest
 from course_build.facts.evaluate import Ledger
-from course_build.facts.inputs import FactInput, Resolved
+from course_build.facts.inputs import FactInput
 from course_build.facts.loading import author_problem
 from course_build.figures import FigureDef, Table
 from course_build.keys import canonical, digest
@@ -50,10 +50,13 @@ class Figures:
         if name not in known:
             raise CourseError(Problem("", 0, f"no {kind} {name!r} in any charts.py{nearest(name, known)}"))
         definition = known[name]
-        given: dict[str, Resolved] = {
-            parameter: declared.resolve(self.ledger.ground, self.ledger.fact_value)
-            for parameter, declared in definition.inputs.items()
-        }
+        place = (self.ledger.relative(definition.filename), definition.line)
+        try:
+            given = self.ledger.resolve(definition)
+        except CourseError as error:  # what is wrong with an input has a place of its own, or stands in the signature
+            raise CourseError(
+                p if p.path else Problem(*place, f"{kind} {name}: {p.text}") for p in error.problems
+            ) from None
         values = {parameter: resolved.value for parameter, resolved in given.items()}
         ids = {p: r.fact or "; ".join(leaf.where for leaf in r.leaves) for p, r in given.items()}
         looks = {k: v for k, v in vars(definition).items() if k not in ("function", "filename", "line")}
@@ -62,7 +65,7 @@ class Figures:
         parts["declaration"] = digest(canonical(looks))
         self.parts[name] = parts
         key = digest(kind, name, canonical(parts))
-        return Request(definition, values, ids, key, (self.ledger.relative(definition.filename), definition.line))
+        return Request(definition, values, ids, key, place)
 
     def call(self, request: Request) -> Any:
         """Call the author's function.

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import copy
+import inspect
 import json
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from course_build.errors import CourseError, Gravity, Problem, nearest
 from course_build.evidence import Kind, weakest
@@ -20,6 +21,9 @@ from course_build.keys import Codebase, canonical, digest
 from course_build.keys.store import Store
 from course_build.ledger import ClaimDef, FactDef, PerMember, Registry
 from course_build.value import format_number, format_vector
+
+if TYPE_CHECKING:
+    from course_build.figures import FigureDef
 
 MAX_TOLD = 3  # places that an error names of one input
 
@@ -243,11 +247,19 @@ class Ledger:
         self.failed[definition.id] = self._complain(definition, text)
         raise DependencyError(self.failed[definition.id])
 
-    def _resolve(self, definition: FactDef) -> dict[str, Resolved]:
+    def resolve(self, definition: FactDef | FigureDef) -> dict[str, Resolved]:
+        """Return the inputs of a fact or a figure with their values.
+
+        Raises:
+            CourseError: an input that cannot be had; without a place when the signature is at fault.
+        """
         resolved = {}
         for name, declared in definition.inputs.items():
             if not hasattr(declared, "resolve"):
-                text = f"parameter {name} has no declared input (seen {declared!r}); use source.at, ref, run, paper …"
+                seen = "it has no default" if declared is inspect.Parameter.empty else f"seen {declared!r}"
+                text = (
+                    f"parameter {name} has no declared input ({seen}); write {name}=ref(…), source(…).at(…) …"
+                )
                 raise CourseError(Problem("", 0, text))
             try:
                 resolved[name] = declared.resolve(self.ground, self.fact_value)
@@ -259,7 +271,7 @@ class Ledger:
         return resolved
 
     def _compute(self, definition: FactDef) -> tuple[Any, Kind, tuple[Leaf, ...]]:
-        inputs = self._resolve(definition)
+        inputs = self.resolve(definition)
         parts = {f"input {name}": digest(canonical(given.value)) for name, given in inputs.items()}
         parts |= {f"code {name}": code for name, code in self.code.parts(definition.function).items()}
         value = self._value(definition, inputs, parts)
@@ -304,12 +316,12 @@ class Ledger:
         name = f"{definition.id}.{member}" if member else definition.id
         spec = member_text(definition.format, member)
         parts = {**parts, "display": spec}
-        derivation, checked = self._derivation(definition, member, value, inputs)
         try:
             text = show(value, spec)
         except (ValueError, TypeError) as error:
             told = f"{name} cannot be shown by format {spec!r}: {error}{_given(inputs)}"
             raise CourseError(Problem("", 0, told)) from None
+        derivation, checked = self._derivation(definition, member, value, inputs)
         self.records[name] = Record(
             id=name,
             owner=definition.id,
