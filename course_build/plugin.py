@@ -215,7 +215,8 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
             self.served.complete = True
             return
         if self._refused(problems, config):
-            raise Abort(f"{len(problems)} problems; the old site stands untouched")
+            count = f"{len(problems)} problem{'s' * (len(problems) > 1)}"
+            raise Abort(f"{count}; the old site stands untouched")
         self.report.moves(self.course)
         with _one_line_errors():
             publish.publish(self.staged, self.site)

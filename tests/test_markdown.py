@@ -33,7 +33,7 @@ def test_number_in_another_format_and_its_work(tmp_path: Path) -> None:
         ("[[toy.sum:.9q]]", "display rule"),
         ("[[= 4 without a reason]]", "write [[= 4; constructed: why it is typed]]"),
         ("[[= 4; because: no such kind]]", "kinds: proved"),
-        ("[@nobody1999]", "no such paper or badge"),
+        ("[@nobody1999]", "no such paper; badges: proved, computed"),
         ("[[? toy.sum > ]]", "toy.sum >"),
         ("[[code nowhere.py f]]", "no Python file"),
         ("$\\frac{1}$", "formula does not compile"),

@@ -30,6 +30,7 @@ def command(context: click.Context, as_json: bool) -> None:
         ledger = course.ledger
         grave = [each for each in ledger.problems if each.gravity is Gravity.ERROR]
         if grave:
+            say(f"refused, {lock.LOCK} is unchanged", "red")
             raise CourseError(grave)
         old = lock.read(root)
         moved = moves(old, ledger) if old else []

@@ -133,8 +133,8 @@ class References:
                 continue
             paper = self.course.papers.get(name)
             if paper is None:
-                near = nearest(name, _BADGES) or nearest(name, self.course.papers)
-                self.page.complain(line, f"[@{name}]: no such paper or badge{near}")
+                badges = f"badges: {', '.join(_BADGES)}"
+                self.page.complain(line, f"[@{name}]: no such paper{nearest(name, self.course.papers)}; {badges}")
                 continue
             self.page.citations.add(name)
             title = f"{paper['title']} · {paper['ref']}"

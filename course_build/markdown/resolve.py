@@ -206,10 +206,11 @@ class Resolve(Treeprocessor):
         clean = readable.held(flow.text)
         for match in _LEFTOVER.finditer(clean):
             around = clean[max(0, match.start() - 12) : match.end() + 12].replace(HELD, "…").strip()
-            page.complain(
-                flow.line_at(match.start()),
-                f"markup {match[0].strip()!r} was left as text near {around!r}; close it or escape it",
-            )
+            seen = match[0].strip()
+            text = f"markup {seen!r} was left as text near {around!r}; close it or escape it"
+            if seen.startswith("[^"):
+                text = f"footnote {seen} has no text; add a line `{seen}: …`"
+            page.complain(flow.line_at(match.start()), text)
         for problem in page.problems[before:]:
             if element.tag not in ("ul", "ol", "dl", "table", "tr", "thead", "tbody", "div"):
                 mark(etree.SubElement(element, "span"), str(problem))

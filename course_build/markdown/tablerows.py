@@ -38,9 +38,9 @@ class TableRows(BlockProcessor):
     def _row(self, stock: TableProcessor, row: str, line: int) -> None:
         cells, head = len(stock._split_row(row)), len(stock.separator)  # type: ignore[attr-defined]
         if cells > head:
-            text = f"table row has {cells} cells, its head has {head}: the rest would be lost; \\| is a bar in a cell"
+            text = f"table row of {cells} cells below a head of {head}, the rest would be lost; write \\| for a bar"
         elif cells < head:
-            text = f"table row has {cells} cells, its head has {head}; write every cell, also an empty one"
+            text = f"table row of {cells} below a head of {head} cells; write every cell, also an empty one"
         else:
             return
         self.held.page.complain(line, f"{text} (seen {row!r})")

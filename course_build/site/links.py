@@ -36,8 +36,12 @@ def check(page: PageState, docs: str, contents: Mapping[str, frozenset[str]], fi
         target = source
         if parts.path:
             target = posixpath.normpath(posixpath.join(posixpath.dirname(source), unquote(parts.path)))
+        page_of = target.removesuffix(".html") + ".md"  # raw HTML leads to the page as it is published
+        if target.endswith(".html") and page_of in contents:
+            target = page_of
         if target not in contents and target not in files:
-            found.append(Problem(page.path, line, f"dead link {href!r}: no page {target}{nearest(target, contents)}"))
+            near = nearest(target, [*contents, *files])
+            found.append(Problem(page.path, line, f"dead link {href!r}: no page or file {target}{near}"))
         elif parts.fragment and target in contents and unquote(parts.fragment) not in contents[target]:
             known = contents[target]
             text = f"dead link {href!r}: no anchor #{parts.fragment} on {target}{nearest(parts.fragment, known)}"

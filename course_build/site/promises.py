@@ -14,11 +14,13 @@ def check(pages: Iterable[PageState]) -> list[Problem]:
     lessons = {page.lesson for page in pages if page.lesson}
     made = [promise for page in pages for promise in page.promises]
     kept = [keep for page in pages for keep in page.keeps]
-    ids = [promise.id for promise in made]
+    ids = {promise.id: promise for promise in reversed(made)}
     found = []
-    for index, promise in enumerate(made):
-        if promise.id in ids[:index]:
-            found.append(Problem(promise.path, promise.line, f"promise id {promise.id!r} is used twice"))
+    for promise in made:
+        first = ids[promise.id]
+        if first is not promise:
+            text = f"promise id {promise.id!r} stands twice (first in {first.path}:{first.line}), rename one"
+            found.append(Problem(promise.path, promise.line, text))
         keepers = [keep.lesson for keep in kept if keep.id == promise.id]
         if promise.target in lessons and promise.target not in keepers:
             text = f"promise {promise.id!r} is broken: lesson {promise.target} exists and does not keep it"

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from course_build.errors import CourseError, Problem
+from course_build.facts import lint
 from course_build.facts.inputs import PAPERS
 from course_build.files import strict_yaml
 from course_build.files.source import Source, load, load_text
@@ -37,7 +38,16 @@ def check(course: Course) -> list[Problem]:
             continue  # said where the file is read
         for path, line, what, text in texts:
             found += [Problem(path, line, f"{what}: {fault}") for _, fault in course.closed_world.faults(text)]
-    return found
+    return found + list(_derivations(course))
+
+
+def _derivations(course: Course) -> Iterator[Problem]:
+    """A reader sees `how=` with the values put in: a constant in it is a typed number too."""
+    for each in course.ledger.facts.values():
+        for template in dict.fromkeys(each.how.values() if isinstance(each.how, Mapping) else [each.how]):
+            for seen in lint.derived(template):
+                text = f"how={template!r} of {each.id} holds the constant {seen}; give it as a declared input: {{name}}"
+                yield Problem(course.ledger.relative(each.filename), each.line, text)
 
 
 def _facts(course: Course) -> Iterator[Text]:
