@@ -154,6 +154,7 @@ def main() -> None:
         spread = [f"[{min(column):.2f}, {max(column):.2f}]" for column in zip(*found[kind], strict=True)]
         clock, spent = middle[kind]
         print(f"{label:28}{clock:.2f} s clock {spread[0]}   {spent:.2f} s CPU {spread[1]}")
+    print(f"load {os.getloadavg()[0]:.1f} on {os.cpu_count()} processors: beyond that number it stretches the clock")
     for index, what in enumerate(("clock", "CPU")):
         text, config = middle["text"][index], middle["config"][index]
         print(f"text / our pages in Material, {what:6}{text / middle['plain'][index]:.2f}   (clock: at most 1.3)")
