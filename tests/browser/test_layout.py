@@ -132,3 +132,14 @@ def test_a_column_of_numbers_is_flush_right(reader: Reader, course: Site) -> Non
     )
     assert any(column for column in ends)
     assert {align for column in ends for align in column} == {"end"}
+
+
+def test_nothing_is_wider_than_the_paper(read: Callable[..., Reader], course: Site) -> None:
+    """On the text width of an A4 page no table, tab or fold reaches over the edge, drawn charts or not."""
+    reader = read(viewport={"width": 660, "height": 900})
+    for path in course.pages:
+        page = reader.open(course, path)
+        page.emulate_media(media="print")
+        page.wait_for_timeout(200)
+        assert page.evaluate("document.documentElement.scrollWidth") <= 660, path
+        page.emulate_media(media="screen")
