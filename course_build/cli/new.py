@@ -50,6 +50,7 @@ def lesson(context: click.Context, name: str, title: str, as_json: bool) -> None
             for each in promised:
                 say(f"promise {each} was made for this lesson: index.md has a place to keep it")
             say(f"{CONFIG}: {'entered into nav' if listed else 'enter it into nav yourself'}")
+            say("what each file may say, with a lesson written in ten minutes: docs/authoring.md")
 
 
 def _refuse(root: Path, folder: Path, prefix: str) -> None:
