@@ -52,8 +52,12 @@ def convert(course: Course, text: str, *, path: str = "docs/index.md", url: str 
         extensions=[
             "attr_list",
             "def_list",
+            "footnotes",
+            "md_in_html",
             "tables",
             "toc",
+            "pymdownx.highlight",
+            "pymdownx.inlinehilite",
             "pymdownx.superfences",
             "course_build.markdown",
         ],

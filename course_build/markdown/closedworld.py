@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from course_build import numerals
 from course_build.facts.evaluate import Ledger
 from course_build.markdown.htmltexts import HtmlTexts
-from course_build.markdown.lines import last_line, strip
+from course_build.markdown.lines import strip
 from course_build.markdown.state import PageState
 from course_build.numerals import Words
 
@@ -66,8 +66,7 @@ class ClosedWorld:
         for below, text in found.codes:
             self.code(strip(text), page, line + below)
         for below, text in found.texts:
-            start = last_line(text) or line + below
-            plain = strip(text)
+            plain, start = strip(text), line + below
             breaks = [at for at, char in enumerate(plain) if char == "\n"]
             self.text(plain, page, [(0, start), *((at, start + n) for n, at in enumerate(breaks, 1))])
         return found

@@ -46,9 +46,10 @@ class Flow:
         setattr(element, name, text)
 
     def line_at(self, offset: int) -> int:
-        """Return the source line at an offset."""
+        """Return the source line at an offset; a line without a tag counts from the last one with."""
         index = bisect_right(self.lines, (offset, 10**9)) - 1
-        return self.lines[index][1] if index >= 0 else 0
+        start, line = self.lines[index] if index >= 0 else (0, 0)
+        return line + self.text.count("\n", start, offset)
 
     def join(self) -> None:
         """Remove line breaks beside Chinese: a browser would show each as a gap.
