@@ -7,6 +7,7 @@ import re
 import shutil
 import subprocess
 from contextlib import nullcontext
+from html import escape
 from pathlib import Path
 from typing import Any, Literal
 
@@ -155,6 +156,8 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         documents = [file.page for file in files.documentation_pages() if file.page]
         self.course.titles = {page.url: str(page.title) for page in documents}
         for page in documents:
+            if "title" in page.meta:  # themes take it for HTML
+                page.meta["title"] = escape(str(page.meta["title"]), quote=False)
             content = page.content or ""
             if terms.LEDGER in content:
                 self.found[page.url] = content.replace(terms.LEDGER, terms.found(self.course.ledger.records.values()))

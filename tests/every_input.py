@@ -12,7 +12,7 @@ from tests.science import project, small_recipe
 from tests.small import CONFIG
 
 GPT2 = {"model_type": "gpt2", "vocab_size": 9, "n_positions": 4, "n_embd": 4, "n_layer": 2, "n_head": 1}
-PAPER = {"label": "某人 2020", "title": "On things", "ref": "arXiv:2000.00000", "figures": {"d": {"value": 512}}}
+PAPER = {"label": "Someone 2020", "title": "On things", "ref": "arXiv:2000.00000", "figures": {"d": {"value": 512}}}
 MORE_FACTS = """
 from course_build.ledger import model, paper, run
 

@@ -80,6 +80,8 @@ def _terms(course: Course) -> Iterator[Text]:
 def _members(source: Source, above: str, keys: tuple[str, ...]) -> Iterator[Text]:
     """Yield the texts under `keys` of each member of a mapping or a list."""
     members: Any = source.get(above)
+    if not isinstance(members, dict | list):
+        return  # who needs them says so
     pairs = members.items() if isinstance(members, dict) else enumerate(members)
     for name, member in pairs:
         pointer = f"{above}/{escape(str(name))}"
