@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from course_build.site import links, texts
+from course_build.site.course import Course
 from course_build.site.reading import page_text
 from tests.courses import FACTS, convert, course, problems
 
@@ -162,7 +163,7 @@ def test_texts_outside_of_the_flow(tmp_path: Path, path: str, old: str, new: str
     assert {(each.path, each.line) for each in texts.check(built)} == {(path, line)}
 
 
-def _read(root: Path, files: dict[str, str]) -> texts.Course:
+def _read(root: Path, files: dict[str, str]) -> Course:
     built = course(root, files)
     built.begin("docs/index.md", "index.html", 0)
     return built

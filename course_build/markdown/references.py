@@ -12,7 +12,7 @@ from markdown import Markdown
 from course_build.errors import CourseError, Gravity, nearest
 from course_build.evidence import Kind
 from course_build.facts.evaluate import Record, show
-from course_build.markdown import elements
+from course_build.markdown import elements, equations
 from course_build.markdown.inline import CITE, MATH
 from course_build.markdown.state import ClaimUse, Literal, PageState, Use
 from course_build.value import parse_spec
@@ -146,7 +146,7 @@ class References:
 
     def _math(self, element: etree.Element, source: str, line: int) -> None:
         display = element.get("display") == "block"
-        self.course.closed_world.formula(source, self.page, line)
+        self.check_formula(source, line)
         if _HAN.search(_TEXT_COMMAND.sub("", source)):
             text = f"formula ${source[:30]}$ holds Chinese; write \\text{{…}} around it, or \\$ for a dollar sign"
             self.page.complain(line, text)
@@ -157,6 +157,12 @@ class References:
             elements.put(element, "span", placeholder, class_="math-display", tabindex="0")
         else:
             elements.put(element, "span", placeholder, class_="math-inline")
+
+    def check_formula(self, latex: str, line: int) -> None:
+        """Report typed operands of a formula that begins on this line, and equations of numbers that are false."""
+        self.course.closed_world.formula(latex, self.page, line)
+        for offset, fault in equations.wrong(latex, self.course.ledger.records.get):
+            self.page.complain(line + latex.count("\n", 0, offset), fault, Gravity.DRAFT)
 
     def math_values(self, line: int) -> Callable[[str, str], str]:
         r"""Return what prints the `\val{id:format}` of a formula on this line."""

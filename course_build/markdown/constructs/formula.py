@@ -25,7 +25,7 @@ def expand(block: Block) -> None:
     if not line or not terms:
         block.fail(f"formula {block.argument}: the body must hold one $$…$$ and a definition list of its terms")
         return
-    block.course.closed_world.formula(latex, block.page, line)
+    block.references.check_formula(latex, line)
     try:
         formula = block.course.formula(latex, block.argument, block.references.math_values(line))
     except CourseError as error:
