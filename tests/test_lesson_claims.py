@@ -204,6 +204,14 @@ VALUES: dict[str, tuple[dict[str, Any], str]] = {
         {"experiments/configs/recipes/pre-ln.json#/values/steps": 800},
         "norm.c.changed",
     ),
+    "a seed that the page leaves out": (
+        {"experiments/configs/recipes/post-rms.json#/seeds": [1, 2, 3, 4]},
+        "norm.c.seeds",
+    ),
+    "another schedule": (
+        {"experiments/configs/recipes/pre-rms.json#/values/schedule": "constant"},
+        "norm.c.changed",
+    ),
     "compiling helps little": (
         {f"{RUNS}/bench-norms/run.json#/summary/cpu/by_hand_compiled/median": 10.0},
         "norm.c.compiling",

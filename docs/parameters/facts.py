@@ -233,6 +233,11 @@ FORMS = [
         "Kimi K3 归一化 query 与 KV 的低秩中间，并给每个残差打分",
     ),
     (
+        "streams",
+        "model.gpt2.stream == '普通残差' and model.llama.stream == '普通残差'",
+        "GPT-2 与 Llama 式都是普通残差",
+    ),
+    (
         "gates",
         "model.transformer.gates == '没有' and model.gpt2.gates == '没有' and model.llama.gates == 'FFN'",
         "原版与 GPT-2 没有门，Llama 式只有 FFN 里的门",

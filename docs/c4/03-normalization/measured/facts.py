@@ -182,9 +182,49 @@ def lab_changed(
     return "、".join(sorted(key for key in base if any(other.get(key) != base[key] for other in others)))
 
 
+def _seeds(recipe):
+    return source(f"experiments/configs/recipes/{recipe}.json").at("/seeds")
+
+
+@fact(
+    "norm.lab.planned",
+    title={"pairs": "配方要求的种子数：前置的归一化对照，输出头不共享的各组", "others": "配方要求的种子数：其余各组"},
+    by="数配方里的种子",
+)
+def lab_planned(
+    a=_seeds("pre-rms"),
+    b=_seeds("pre-ln"),
+    c=_seeds("post-untied"),
+    d=_seeds("post-ln-untied"),
+    e=_seeds("post-rms"),
+    f=_seeds("post-ln"),
+    g=_seeds("pre-hot"),
+    h=_seeds("post-hot"),
+    i=_seeds("post-low"),
+    j=_seeds("post-low-cold"),
+    k=_seeds("no-residual"),
+    l=_seeds("decay-rms"),  # noqa: E741
+    m=_seeds("decay-zero"),
+):
+    return {
+        "pairs": [len(seeds) for seeds in (a, b, c, d)],
+        "others": [len(seeds) for seeds in (e, f, g, h, i, j, k, l, m)],
+    }
+
+
+@fact("norm.lab.corpus", title="训练所用的语料", by="experiments/configs/corpus.json")
+def lab_corpus(name=source("experiments/configs/corpus.json").at("/name")):
+    return name
+
+
+claim(
+    "norm.c.seeds",
+    "all(norm.lab.planned.pairs == norm.lab.seeds) and all(norm.lab.planned.others == norm.lab.seeds_other)",
+    title="页面用到了每个配方的每一个种子",
+)
 claim(
     "norm.c.changed",
-    "norm.lab.changed == 'decay_gains、lr、norm、placement、residual、tied、warmup'",
+    "norm.lab.changed == 'decay_gains、lr、norm、placement、residual、tied、warmup' and recipe.schedule == 'cosine'",
     title="各配方与基线只差归一化的种类与位置、残差、输出头、学习率、预热、增益是否衰减，其余设置都相同",
 )
 

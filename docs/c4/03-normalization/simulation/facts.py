@@ -189,7 +189,12 @@ claim(
     "norm.c.in_band",
     "norm.theory.residual.p5 < norm.sim.residual.ratio < norm.theory.residual.p95"
     " and norm.theory.norm.p5 < norm.sim.norm.ratio < norm.theory.norm.p95",
-    title="只有残差、再加归一化，读数都落在理论的带里",
+    title="只有残差、再加归一化，梯度比都落在理论的带里",
+)
+claim(
+    "norm.c.high_rms",
+    "norm.sim.residual.rms > norm.theory.residual.rms_p95",
+    title="只有残差时，页面所用种子的 RMS 高于理论的带",
 )
 
 # ---- weight decay 单独的作用 -------------------------------------------------------------------------
