@@ -24,6 +24,7 @@ from mkdocs.structure.pages import Page
 from course_build.errors import CourseError, Gravity, Problem
 from course_build.facts.evaluate import Ledger
 from course_build.facts.loading import forget_project_modules
+from course_build.facts.suppose import reread
 from course_build.files import publish
 from course_build.site import assets, links, offline, pages, promises, reading, serving, sources, terms, texts
 from course_build.site.course import Course
@@ -89,14 +90,16 @@ class CoursePlugin(BasePlugin[CoursePluginConfig]):
         changed = self.watcher.begin([str(self.docs), config.config_file_path, *config.watch])
         self.report.changes({os.path.relpath(path, self.root): how for path, how in (changed or {}).items()})
         ledger, self.ledger = self.ledger, None  # what is not read to its end is not kept
-        if changed is None or not all(path.endswith(_TEXT) for path in changed):
-            ledger = None
+        same = changed is not None and set(changed.values()) <= {"edited"}
+        data = [os.path.relpath(path, self.root) for path in changed or () if not path.endswith(_TEXT)]
+        if data or changed is None:
+            ledger = _after_edit(ledger, data) if ledger and same else None
+        if ledger is None:
             forget_project_modules(self.root)
         course = Course.read(self.root, self.docs, ledger)
         self.ledger = None if course.problems else course.ledger
         _ = course.closed_world  # what is wrong with it is told though no page may ask for it
-        same = ledger is not None and changed is not None and set(changed.values()) <= {"edited"}
-        self.conversions.begin(course, self.docs, changed if same else None)
+        self.conversions.begin(course, self.docs, changed if ledger and same and not data else None)
         return course
 
     def on_serve(self, server: LiveReloadServer, *, config: MkDocsConfig, builder: Any) -> LiveReloadServer:
@@ -266,3 +269,11 @@ def commit_time(root: Path) -> str:
     except (OSError, subprocess.TimeoutExpired):
         return _CONSTANT_EPOCH
     return answer.stdout.strip() if answer.returncode == 0 and answer.stdout.strip() else _CONSTANT_EPOCH
+
+
+def _after_edit(ledger: Ledger, paths: list[str]) -> Ledger | None:
+    """Return the ledger after an edit of data, None when it must be read from the beginning."""
+    try:
+        return reread(ledger, paths)
+    except CourseError:
+        return None  # the whole reading says what is wrong, and with which facts

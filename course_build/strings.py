@@ -54,7 +54,7 @@ TEXT = {
     "evidence.breaks": "若{}，它就不成立。",
     "evidence.step": "由 {} 改为 {}",
     "evidence.blank": "空",
-    "evidence.law": "对任何输入都成立，检验的是代码：",
+    "evidence.law": "改哪一个输入值它都成立：",
     "syntax.block": "块",
     "syntax.options": "选项",
     "syntax.doc": "用途",

@@ -42,7 +42,7 @@ def falsifier(built: Course) -> Falsifier:
 
 def test_a_claim_over_two_facts_of_one_input_is_empty(tmp_path: Path) -> None:
     """Each id could be anything; but no value in any file makes twice the sum smaller than the sum."""
-    said = checked(tmp_path, 'claim("toy.c.same", "toy.double == 2 * toy.sum", title="两倍")')
+    said = checked(tmp_path, 'claim("toy.c.same", "toy.double == 2 * toy.sum", title="相等")')
     assert "docs/facts.py:" in said
     assert "claim toy.c.same: `toy.double == 2 * toy.sum` is empty" in said
     assert 'say why: law="…"' in said
@@ -50,11 +50,11 @@ def test_a_claim_over_two_facts_of_one_input_is_empty(tmp_path: Path) -> None:
 
 def test_a_law_says_why_and_passes(tmp_path: Path) -> None:
     """It tests the code; the evidence page tells the reason."""
-    said = checked(tmp_path, 'claim("toy.c.same", "toy.double == 2 * toy.sum", title="两倍", law="按定义就是两倍")')
+    said = checked(tmp_path, 'claim("toy.c.same", "toy.double == 2 * toy.sum", title="相等", law="按定义就相等")')
     assert "toy.c.same" not in said
     assert run(tmp_path, "mkdocs", "build", "-q")[0] == 0
     page = (tmp_path / "site/evidence.html").read_text(encoding="utf-8")
-    assert "对任何输入都成立，检验的是代码：按定义就是两倍" in page
+    assert "改哪一个输入值它都成立：按定义就相等" in page
 
 
 def test_a_law_that_an_input_breaks_is_none(tmp_path: Path) -> None:

@@ -102,7 +102,8 @@ class DerivedInput:
         inventory = ground.open_model(self.path, self.pointer, self.kind)
         value = self.function(inventory)
         if isinstance(value, Sym):  # it knows its own keys and formula
-            reads = {pointer: inventory.reads.get(pointer) for pointer in value.pointers}
+            pointers = sorted({*value.pointers, *inventory.deciding()})
+            reads = {pointer: inventory.reads[pointer] for pointer in pointers if pointer in inventory.reads}
             return Resolved(value.value, self.kind, _leaves(self.path, self.kind, reads), shown=value.numbers)
         if isinstance(value, Selection):
             return Resolved(value.count, self.kind, _leaves(self.path, self.kind, value.reads), shown=value.numbers)

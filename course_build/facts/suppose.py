@@ -11,11 +11,16 @@ the value that a fact reads.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 from course_build.facts.evaluate import Ledger
 from course_build.facts.inputs import Leaf
+from course_build.files.source import load
+from course_build.files.strict_json import escape
+from course_build.recording.plans import CORPUS, PRESETS, RECIPES
+
+OF_RUNS = (f"{RECIPES}/", CORPUS, PRESETS)  # whether recorded runs are fresh depends on these
 
 
 class Suppose:
@@ -58,6 +63,47 @@ class Suppose:
         return {where: value for leaf in self.ledger.record(name).leaves for where, value in atoms(leaf)}
 
 
+def reread(ledger: Ledger, paths: Iterable[str]) -> Ledger | None:
+    """Return the ledger after these files were edited, with only what stands on a value that differs computed anew.
+
+    None when they are not all data that facts read directly, or when something is wrong now: a model that is refused
+    takes the value from all its numbers, also from those that read other keys. The old ledger must have no problem.
+
+    Raises:
+        CourseError: a file cannot be read.
+    """
+    suppose = Suppose(ledger)
+    affected: set[str] = set()
+    sources = {}
+    for path in paths:
+        before = ledger.ground.sources.get(path)
+        if before is None or path.startswith(OF_RUNS):
+            return None
+        sources[path] = load(path, ledger.root, before.kind)
+        for pointer in differing(before.data, sources[path].data):
+            affected.update(suppose._on(path, pointer))
+    other = ledger.supposing({path: {} for path in sources}, affected)
+    other.ground.sources |= sources
+    other.evaluate()
+    return None if other.problems else other
+
+
+def differing(old: Any, new: Any, pointer: str = "") -> Iterator[str]:
+    """Yield the places where two JSON values differ, as deep as they are alike around it."""
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in {**old, **new}:
+            below = f"{pointer}/{escape(key)}"
+            if key in old and key in new:
+                yield from differing(old[key], new[key], below)
+            else:
+                yield below
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for index, (a, b) in enumerate(zip(old, new, strict=True)):
+            yield from differing(a, b, f"{pointer}/{index}")
+    elif type(old) is not type(new) or old != new:
+        yield pointer
+
+
 def atoms(leaf: Leaf) -> Iterator[tuple[str, Any]]:
     """Yield `path#pointer` and value of everything in a leaf that can be changed by itself; null cannot."""
     yield from _inside(leaf.where, leaf.value)
@@ -66,7 +112,7 @@ def atoms(leaf: Leaf) -> Iterator[tuple[str, Any]]:
 def _inside(where: str, value: Any) -> Iterator[tuple[str, Any]]:
     if isinstance(value, dict):
         for key, member in value.items():
-            yield from _inside(f"{where}/{key.replace('~', '~0').replace('/', '~1')}", member)
+            yield from _inside(f"{where}/{escape(key)}", member)
     elif isinstance(value, list) and not _is_vector(value):
         for index, member in enumerate(value):
             yield from _inside(f"{where}/{index}", member)

@@ -56,6 +56,14 @@ class Inventory:
         """Return the number of parameters."""
         return sum(tensor.count for tensor in self.tensors)
 
+    def deciding(self, part: str = "") -> list[str]:
+        """Return the keys that decide whether tensors of `part` exist; without one those that decide of the whole."""
+        return [
+            pointer
+            for pointer, decides in self.flags.items()
+            if any(not each or (part and _related(each, part)) for each in decides)
+        ]
+
     def parts(self) -> dict[str, int]:
         """Return part -> parameters, the finest division; the values add up to the total."""
         return _added((tensor.part, tensor.count) for tensor in self.tensors)
@@ -91,9 +99,8 @@ class Inventory:
         chosen = tuple(tensors)
         formula = count_formula(chosen)
         reads = {pointer: self.reads[pointer] for pointer in sorted(formula.pointers)}
-        for pointer, decides in self.flags.items():
-            if pointer in self.reads and (part is None or any(not each or _related(each, part) for each in decides)):
-                reads[pointer] = self.reads[pointer]
+        pointers = self.flags if part is None else self.deciding(part)
+        reads |= {pointer: self.reads[pointer] for pointer in pointers if pointer in self.reads}
         return Selection(formula.value, formula.symbol, formula.numbers, chosen, reads)
 
 
