@@ -47,6 +47,8 @@ WORDS = ("TITLE", "SUMMARY", "AXIS", "TRACE", "NOTE", "CAPTION", "HEAD", "CELL")
         ("<p>\n<input placeholder='65536'>\n</p>", ["65536"], 4),
         ("<p>好。</p>\n\n<section>\n好\n第 64 层\n</section>", ["64"], 7),
         ("<input value='64'>", ["64"], 3),
+        ('好。\n\n段落\n{: title="第 7 层"}', ["7"], 5),
+        ('![第 7 层](a.png "好")', ["7"], 3),
         ("[[= 4; constructed: 因为有 9 个]]", ["9"], 3),
         ("- 甲[^a]\n\n[^a]: 脚注里\n    有 64 层。", ["64"], 6),
         ("甲[^2026] 乙[^b]。\n\n[^2026]: 好的 [[toy.sum]]。\n[^b]: 也好。", [], 3),

@@ -189,8 +189,10 @@ class Resolve(Treeprocessor):
 
     def _attributes(self, element: etree.Element) -> None:
         for name, value in read_attributes(element.tag, element.attrib):
-            element.set(name, self._read(value))
-            self.course.closed_world.text(readable.plain(strip(value)), self.held.page, [(0, self.line)])
+            element.set(name, strip(value))
+            tags = (TAG.search(text) for text in (value, *element.itertext()))
+            line = next((untag(tag) for tag in tags if tag), self.line)
+            self.course.closed_world.text(readable.plain(strip(value)), self.held.page, [(0, line)])
         if element.tag != elements.LINK:
             self.held.page.links += [
                 (self.line, readable.plain(strip(target))) for target in targets(element.tag, element.attrib)
