@@ -85,6 +85,7 @@ class Registry:
     facts: list[FactDef] = field(default_factory=list)
     claims: list[ClaimDef] = field(default_factory=list)
     figures: list[Any] = field(default_factory=list)
+    about: str = ""  # the file's docstring
 
     @property
     def definitions(self) -> list[FactDef | ClaimDef]:

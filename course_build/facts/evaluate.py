@@ -92,6 +92,7 @@ class Ledger:
         self.facts: dict[str, FactDef] = {}
         self.claims: dict[str, ClaimDef] = {}
         self.figures: list[Any] = []  # what charts.py files declare
+        self.about: dict[str, str] = {}  # file of facts -> its docstring
         self.records: dict[str, Record] = {}
         self.failed: dict[str, Problem] = {}
         self.recomputed: list[str] = []  # facts whose value did not come from the store
@@ -131,6 +132,7 @@ class Ledger:
         self.code.read_all()
         for path in author_files(docs, "facts.py"):
             registry = self._execute(path)
+            self.about[self.relative(str(path))] = registry.about
             for definition in registry.definitions:
                 self._declare(definition)
         for path in author_files(docs, "charts.py"):

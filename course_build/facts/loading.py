@@ -35,6 +35,7 @@ def execute(path: Path, root: Path) -> tuple[Registry, str]:
             exec(_compiled(text, path), namespace)
         except (Exception, SystemExit) as error:  # exit() in it must end no build, least of all with 0
             raise CourseError(author_problem(error, root, relative)) from None
+    registry.about = str(namespace.get("__doc__") or "")
     prefix = namespace.get("prefix", "")
     return registry, prefix if isinstance(prefix, str) else ""
 

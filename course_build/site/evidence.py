@@ -37,7 +37,7 @@ def evidence(course: Course) -> str:
     return (
         f'<h2 id="kinds">{TEXT["evidence.kinds"]}</h2>{table(("ledger.kind", "evidence.count"), kinds)}'
         f'<h2 id="claims">{TEXT["evidence.claims"]}</h2>'
-        f"{table(('evidence.claim', 'evidence.check', 'evidence.stated'), rows)}"
+        f"{table(('evidence.claim', 'evidence.check', 'evidence.stated'), rows, 'claims')}"
         f'<h2 id="literals">{TEXT["evidence.literals"]}</h2>'
         f"{table(('ledger.number', 'ledger.kind', 'evidence.why', 'evidence.where'), literals)}"
     )

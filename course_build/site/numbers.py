@@ -16,6 +16,7 @@ web/ledger.js adds a filter, paper shows everything.
 from __future__ import annotations
 
 import json
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable
 from html import escape
@@ -118,7 +119,9 @@ def ledger(course: Course) -> str:
 
 
 def _group(course: Course, path: str) -> str:
-    """Return the title of the page that a file of facts belongs to: the lesson whose folder it lies in."""
+    """Return what a file of facts says it holds, else the title of the lesson whose folder it lies in."""
+    if about := re.split("[。；\n]", course.ledger.about.get(path, ""), maxsplit=1)[0].strip():
+        return about
     folders = [*PurePosixPath(path).relative_to(course.docs.relative_to(course.root).as_posix()).parents][:-1]
     urls = (f"{folder}{end}" for folder in folders for end in ("/index.html", ".html"))
     return next((course.titles[url] for url in urls if url in course.titles), TEXT["ledger.shared"])
@@ -128,8 +131,8 @@ def _fold(title: str, path: str, rows: list[str]) -> str:
     heads = "".join(f'<th scope="col">{TEXT[key]}</th>' for key in _HEADS)
     name = escape(f"{title} {path}".strip())
     return (
-        f'<details class="ledger-group"{"" if path else " open"}><summary>{escape(title)} <code>{escape(path)}</code> '
-        f"<small>{TEXT['ledger.count'].format(len(rows))}</small></summary>"
+        f'<details class="ledger-group"{"" if path else " open"}><summary>{escape(title)} '
+        f"<small>{TEXT['ledger.count'].format(len(rows))}</small><code>{escape(path)}</code></summary>"
         f'<div class="scroll" tabindex="0" role="region" aria-label="{name}"><table class="ledger">'
         f"<thead><tr>{heads}</tr></thead><tbody>{''.join(rows)}</tbody></table></div></details>"
     )

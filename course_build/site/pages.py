@@ -46,13 +46,14 @@ def banner(course: Course) -> str:
     return f'<ul class="problem-banner">{problems}</ul>' if problems else ""
 
 
-def table(heads: tuple[str, ...], rows: str) -> str:
+def table(heads: tuple[str, ...], rows: str, look: str = "") -> str:
     """Return a table that scrolls in its own box; `heads` are keys of TEXT."""
     head = "".join(f'<th scope="col">{TEXT[key]}</th>' for key in heads)
     label = TEXT[heads[0]]
     return (
         f'<div class="scroll" tabindex="0" role="region" aria-label="{label}">'
-        f"<table><thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
+        f'<table{f" class={look}" if look else ""}>'
+        f"<thead><tr>{head}</tr></thead><tbody>{rows}</tbody></table></div>"
     )
 
 

@@ -11,7 +11,7 @@
     const folds = [...box.querySelectorAll(".ledger-group")];
     const rows = folds.map((fold) => [...fold.querySelectorAll("tbody > tr")]);
     const count = rows.flat().length;
-    const field = course.h("input", { type: "search", autocomplete: "off", spellcheck: false });
+    const field = course.h("input", { type: "search", placeholder: "编号、说法或数值", autocomplete: "off", spellcheck: false });
     const told = course.h("span", { className: "ledger-found" });
     told.setAttribute("role", "status");
     let texts = null;
