@@ -2,8 +2,8 @@
 
 Counted: every digit string of every script (also full-width, raised, lowered), with its sign, separators, exponent, %
 and 万 亿; every other numeral that Unicode knows (½, ⑪, Ⅻ); Chinese quantities: numeral + measure word (两种, 三层),
-every 两 俩 仨 廿 卅, every number of more than one numeral (十一, 一百二十八), N 倍, N 成, N 分之 M, 三点五, 一半 and
-its like (翻番, 翻两番, 加倍, 减半), 万 亿 behind a ledger number.
+every 两 俩 仨 廿 卅, every number of more than one numeral (十一, 一百二十八), the end of a sentence (头数是八), N 倍,
+N 成, N 分之 M, 三点五, 一半 and its like (翻番, 翻两番, 加倍, 减半), 万 亿 behind a ledger number.
 
 Exempt, by context:
     identifiers   digits glued to a Latin or Greek letter, at most three (C8, BF16, x_0, W₁), or behind a hyphen of a

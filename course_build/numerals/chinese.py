@@ -14,6 +14,9 @@ _TENS = str.maketrans({"廿": "二十", "卅": "三十", "卌": "四十"})
 _LARGE = (("兆", 10**12), ("亿億", 10**8), ("万萬", 10**4))
 _ABOUT = re.compile(r"[多余来几]?\s?(?:大|小|整|长)?")
 _MULTIPLIERS = "十百千万亿萬億"
+_SAID = "三四五六七八九十"
+_SAYS = re.compile("(?:[是为共达]|等于)$")  # 头数是八。
+_ENDS = re.compile("[，。；、！？）]|$")
 _TENTHS = re.compile(r"成(?![为了长本功立员熟果就年份分名型套])")
 _YEAR = re.compile(r"[一二][九〇零][零〇一二三四五六七八九]{2}")
 _BEFORE_ONE = tuple("统同唯单合归划之专其逐")  # 统一成 is no tenth
@@ -103,6 +106,8 @@ def judge(text: str, start: int, end: int, cut_out: str) -> tuple[bool, str]:
         return run != "兆" and measure == "个", "Chinese quantity" if measure == "个" else "part of a word"
     if text[max(0, start - 1) : start] and text[start - 1] in _IN_WORDS.get(run, ""):
         return False, "part of a word"
+    if run in _SAID and _SAYS.search(text[max(0, start - 2) : start]) and _ENDS.match(text, end):
+        return True, "Chinese number"
     if len(run) > 1 and (value_of(run) is not None or text[end : end + 1] == "半"):
         return True, "Chinese number"
     return bool(measure), "Chinese quantity" if measure else "numeral without a measure word"
