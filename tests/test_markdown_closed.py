@@ -271,3 +271,12 @@ def test_front_matter_is_opened_as_it_must_be(tmp_path: Path, text: str, said: s
     found, shown = page_text(str(tmp_path / "page.md"), tmp_path)
     assert [(each.line, said in each.text) for each in found] == ([(1, True)] if said else [])
     assert not said or shown.splitlines()[text.splitlines().index("# 题 {#t}")] == "# 题 {#t}"
+
+
+def test_a_numeral_of_a_live_component_stands_in_its_twin(tmp_path: Path) -> None:
+    """What Python draws into a page is told where it is drawn."""
+    twin = 'def data(live):\n    return {}\n\n\ndef fallback(live):\n    return "<p>共 64 层</p>"\n'
+    built = course(tmp_path, {"docs/live/toy.py": twin})
+    convert(built, "/// live | toy\n///\n")
+    [found] = built.page.problems
+    assert str(found).startswith("docs/live/toy.py: typed numeral '64'")

@@ -76,7 +76,8 @@ def render(course: Course, name: str, live: Live) -> str:
         raise
     except (Exception, SystemExit) as error:  # the author's own code
         raise CourseError(author_problem(error, course.root, relative)) from None
-    course.closed_world.html(fallback, live.page, live.line)
+    with live.page.standing(f"{relative}:0"):
+        course.closed_world.html(fallback, live.page, live.line)
     data = escape(json.dumps(state, ensure_ascii=False, sort_keys=True, allow_nan=False))
     return f'<{name} class="live" data-state="{data}">{fallback}</{name}>'
 
