@@ -114,3 +114,26 @@ def test_a_sentence_without_its_number_is_named(small: Path) -> None:
     assert "without a value: toy.double, toy.sum" in told
     assert "docs/index.md:3: nothing to show for toy.sum, toy.double, toy.c.larger (lines 3, 5)" in told
     assert "docs/data.json:1: /b: key is missing" in told
+
+
+def test_check_tells_a_list_that_moved(small: Path) -> None:
+    """Moves stand together by cause, whatever kind of value the cause is."""
+    facts = (small / "docs/facts.py").read_text(encoding="utf-8")
+    facts += '''
+
+@fact("toy.list", title="一列数", by="数据")
+def listed(v=data.at("/v")):
+    return v
+
+
+@fact("toy.first", title="头一个", by="取头一个")
+def first(v=data.at("/v")):
+    return v[0]
+'''
+    (small / "docs/facts.py").write_text(facts, encoding="utf-8")
+    (small / "docs/data.json").write_text('{"a": 2, "b": 3, "v": [1, 2]}')
+    assert course(small, "lock").code == 0
+    (small / "docs/data.json").write_text('{"a": 2, "b": 3, "v": [7, 2]}')
+    told = course(small, "check").err
+    assert "toy.first moved: 1 -> 7 (docs/data.json#/v: [1, 2] -> [7, 2])" in told
+    assert "toy.list moved: [1, 2] -> [7, 2]" in told

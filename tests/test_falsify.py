@@ -103,6 +103,13 @@ def test_an_example_that_no_longer_falsifies_is_not_shown(tmp_path: Path) -> Non
     )
 
 
+def test_an_example_for_a_key_that_is_gone_is_not_shown(tmp_path: Path) -> None:
+    """After another file was put in its place the lock still knows the old key."""
+    built = course(tmp_path, claims('claim("toy.c.more", "toy.double > toy.sum", title="更大")'))
+    claim = built.ledger.claims["toy.c.more"]
+    assert Falsifier(built.ledger, {claim.id: [{"docs/other.json#/a": -9}]}).example(claim) == ()
+
+
 @pytest.mark.parametrize("change", [{"docs/data.json#/a": 7}, {"docs/data.json#/a": 7, "docs/data.json#/b": 0}])
 def test_supposing_follows_other_facts(tmp_path: Path, change: dict[str, int]) -> None:
     """Everything that stands on the value is computed anew, and only for the question."""

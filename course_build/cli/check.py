@@ -87,11 +87,11 @@ def _moved(course: Course) -> Iterator[Problem]:
     if committed is None:
         yield Problem(lock.LOCK, 0, "there is no lock yet: course lock", Gravity.NOTICE)
         return
-    by_cause: dict[tuple[Change, ...], list[Move]] = {}
+    by_cause: dict[str, list[Move]] = {}  # by text: a value that moved may be a list
     for move in moves(committed, course.ledger):
-        by_cause.setdefault(move.why, []).append(move)
-    for why, together in by_cause.items():
-        for text in _told(together, why):
+        by_cause.setdefault("; ".join(map(str, move.why)), []).append(move)
+    for together in by_cause.values():
+        for text in _told(together, together[0].why):
             yield Problem(lock.LOCK, 0, text, Gravity.NOTICE)
 
 

@@ -72,8 +72,9 @@ class Falsifier:
         if stored is not None:
             found = json.loads(stored)
         else:
-            change = next((each for each in self._hints.get(claim.id, ()) if self._is_false(claim, each)), {})
             old = {where: value for name in parse(claim.expression).names for where, value in self._atoms(name)}
+            fitting = (each for each in self._hints.get(claim.id, ()) if set(each) <= set(old))  # not after a swap
+            change = next((each for each in fitting if self._is_false(claim, each)), {})
             found = [[where, old.get(where), value] for where, value in change.items()]
             self._keep(key, found)
         return tuple(Step(*map(_frozen_value, each)) for each in found)
