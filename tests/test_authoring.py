@@ -15,8 +15,8 @@ from course_build.evidence import Kind
 from course_build.expr.claims import evaluate_claim, typed_tolerances
 from course_build.expr.parser import FUNCTIONS
 from course_build.facts import how
-from course_build.facts.evaluate import show
 from course_build.facts.lint import ALLOWED
+from course_build.facts.record import show
 from course_build.figures import CONTROLS, INKS
 from course_build.markdown.blocks import STOCK
 from course_build.markdown.constructs import CONSTRUCTS

@@ -18,7 +18,8 @@ import pytest
 
 from course_build.errors import CourseError
 from course_build.expr.claims import evaluate_claim
-from course_build.facts.evaluate import Ledger, Record
+from course_build.facts.evaluate import Ledger
+from course_build.facts.record import Record
 from course_build.facts.suppose import Suppose, reread
 from course_build.files.typed import put, walk
 from course_build.keys.store import Store

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
@@ -33,7 +32,7 @@ def command(context: click.Context, as_json: bool) -> None:
     with Answer(as_json) as answer:
         course, warnings = read_site(root)
         found = [*course.problems, *warnings, *_claims(course)]
-        found += [*course.lost, *_moved(course), *_runs(root)]
+        found += [*course.lost, *_moved(course), *_runs(course)]
         if swapped := origin_problem(root):
             found.append(swapped)
         answer.problems.extend(dict.fromkeys(found))
@@ -105,18 +104,21 @@ def _told(together: list[Move], why: tuple[Change, ...]) -> Iterator[str]:
     yield from map(str, others)
 
 
-def _runs(root: Path) -> Iterator[Problem]:
+def _runs(course: Course) -> Iterator[Problem]:
     """Yield what is wrong with recorded runs, also with those that no page uses."""
-    from course_build.recording.plans import check_presets
-    from course_build.recording.runs import check_outcomes, load_run, status
+    from course_build.recording.plans import all_plans, check_presets
+    from course_build.recording.runs import check_outcomes, load_run, state_of
 
+    root = course.root
     yield from check_presets(root)
     try:
-        for state in status(root):
+        plans = list(course.ledger.ground.plans.values()) or all_plans(root)  # none: a recipe is broken, and says so
+        for wanted in plans:
+            state = state_of(root, wanted)
             problem = state.problem or (load_run(root, state.name).problem if state.state != "fresh" else None)
             if problem:
                 yield problem
-        yield from check_outcomes(root)
+        yield from check_outcomes(root, plans)
     except CourseError as error:
         yield from error.problems
 

@@ -12,7 +12,7 @@ from course_build.cli.terminal import Answer, json_option, project, say
 from course_build.errors import CourseError, Problem, nearest
 
 if TYPE_CHECKING:
-    from course_build.facts.evaluate import Record
+    from course_build.facts.record import Record
     from course_build.keys.store import Store
     from course_build.recording.runs import RunState
     from course_build.site.course import Course

@@ -9,7 +9,7 @@ import click
 from course_build.cli.terminal import PROBLEMS, Answer, json_option, project, say
 
 if TYPE_CHECKING:
-    from course_build.facts.evaluate import Record
+    from course_build.facts.record import Record
     from course_build.site.course import Course
 
 

@@ -10,7 +10,8 @@ import click
 from course_build.cli.terminal import Answer, json_option, project, say
 
 if TYPE_CHECKING:
-    from course_build.facts.evaluate import Ledger, Record
+    from course_build.facts.evaluate import Ledger
+    from course_build.facts.record import Record
 
 
 @click.command()

@@ -6,7 +6,7 @@ import copy
 import inspect
 import json
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -16,69 +16,16 @@ from course_build.facts import how as derivations
 from course_build.facts.ground import Ground
 from course_build.facts.inputs import Leaf, Resolved
 from course_build.facts.loading import author_files, author_problem, execute
-from course_build.files.typed import shown as brief
+from course_build.facts.record import Made, Record, member_text, show, told_inputs
 from course_build.keys import Codebase, canonical, digest
 from course_build.keys.store import Store
-from course_build.ledger import ClaimDef, FactDef, PerMember, Registry
-from course_build.value import format_number, format_vector
+from course_build.ledger import ClaimDef, FactDef, Registry
 
 if TYPE_CHECKING:
     from course_build.figures import FigureDef
 
-MAX_TOLD = 3  # places that an error names of one input
-
-
-@dataclass(frozen=True)
-class Argument:
-    """One input of a record, as the reader sees it."""
-
-    name: str
-    text: str
-    fact: str  # the id, when the input is another fact
-    leaves: tuple[Leaf, ...]  # the file values, when it is not
-
-
-@dataclass(frozen=True)
-class Record:
-    """One row of the ledger."""
-
-    id: str
-    value: Any
-    text: str
-    unit: str
-    title: str
-    kind: Kind
-    format: str
-    derivation: str  # the filled formula, or the procedure in words
-    checked: bool  # True when the derivation is arithmetic that was evaluated and agreed
-    arguments: tuple[Argument, ...]
-    path: str
-    line: int
-    key: str
-    parts: Mapping[str, str] = field(compare=False, repr=False)  # what the key is made of, for `explain`
-    owner: str = ""  # the fact that declares it: the id itself, or the dict fact of a member
-    leaves: tuple[Leaf, ...] = ()  # everything the value stands on, through other facts too
-
-
 class DependencyError(CourseError):
     """A fact cannot be evaluated because another one could not; the other one's problem is reported."""
-
-
-def member_text(text: PerMember, member: str) -> str:
-    """Return the text for one member of a dict fact ("" for a plain fact)."""
-    return text if isinstance(text, str) else text.get(member, "")
-
-
-def show(value: Any, spec: str = "") -> str:
-    """Return a value as text by its display rule."""
-    if isinstance(value, bool):
-        return "是" if value else "否"
-    for each in value if isinstance(value, list | tuple) else [value]:
-        if not isinstance(each, str | int | float):
-            raise ValueError(f"{brief(each)} is no number, no text and no truth")
-    if isinstance(value, list | tuple):
-        return format_vector(value, spec)
-    return format_number(value, spec)
 
 
 class Ledger:
@@ -92,6 +39,7 @@ class Ledger:
         self.facts: dict[str, FactDef] = {}
         self.claims: dict[str, ClaimDef] = {}
         self.figures: list[Any] = []  # what charts.py files declare
+        self._relative: dict[str, str] = {}
         self.about: dict[str, str] = {}  # file of facts -> its docstring
         self.records: dict[str, Record] = {}
         self.failed: dict[str, Problem] = {}
@@ -162,8 +110,11 @@ class Ledger:
 
     def relative(self, filename: str) -> str:
         """Return a path below the project, POSIX."""
-        path = Path(filename)
-        return path.relative_to(self.root).as_posix() if path.is_relative_to(self.root) else path.name
+        if filename not in self._relative:
+            path = Path(filename)
+            below = path.is_relative_to(self.root)
+            self._relative[filename] = path.relative_to(self.root).as_posix() if below else path.name
+        return self._relative[filename]
 
     def _complain(self, definition: FactDef | ClaimDef, text: str) -> Problem:
         problem = Problem(self.relative(definition.filename), definition.line, text)
@@ -281,8 +232,9 @@ class Ledger:
         kind = weakest([*kinds, definition.kind] if definition.kind else kinds)
         leaves = tuple({leaf.where: leaf for given in inputs.values() for leaf in given.leaves}.values())
         members = value if isinstance(value, dict) else {"": value}
+        made = Made(kind, inputs, leaves, parts)
         for member, part in members.items():
-            self._remember(definition, member, part, kind, inputs, leaves, parts)
+            self._remember(definition, member, part, made)
         return value, kind, leaves
 
     def _value(self, definition: FactDef, inputs: Mapping[str, Resolved], parts: Mapping[str, str]) -> Any:
@@ -300,30 +252,21 @@ class Ledger:
         except (Exception, SystemExit) as error:  # the author's own code: whatever it raises is shown at their line
             place = self.relative(definition.filename)
             problem = author_problem(error, self.root, place, definition.line)
-            raise CourseError(replace(problem, text=problem.text + _given(inputs))) from None
+            raise CourseError(replace(problem, text=problem.text + told_inputs(inputs))) from None
         if costly:
             self._computed[key] = data
         return json.loads(data)
 
-    def _remember(
-        self,
-        definition: FactDef,
-        member: str,
-        value: Any,
-        kind: Kind,
-        inputs: Mapping[str, Resolved],
-        leaves: tuple[Leaf, ...],
-        parts: Mapping[str, str],
-    ) -> None:
+    def _remember(self, definition: FactDef, member: str, value: Any, made: Made) -> None:
         name = f"{definition.id}.{member}" if member else definition.id
         spec = member_text(definition.format, member)
-        parts = {**parts, "display": spec}
+        parts, key = made.shown_by(spec)
         try:
             text = show(value, spec)
         except (ValueError, TypeError) as error:
-            told = f"{name} cannot be shown by format {spec!r}: {error}{_given(inputs)}"
+            told = f"{name} cannot be shown by format {spec!r}: {error}{told_inputs(made.inputs)}"
             raise CourseError(Problem("", 0, told)) from None
-        derivation, checked = self._derivation(definition, member, value, inputs)
+        derivation, checked = self._derivation(definition, member, value, made.inputs)
         self.records[name] = Record(
             id=name,
             owner=definition.id,
@@ -331,16 +274,16 @@ class Ledger:
             text=text,
             unit=member_text(definition.unit, member),
             title=member_text(definition.title, member) or name,
-            kind=kind,
+            kind=made.kind,
             format=spec,
             derivation=derivation,
             checked=checked,
-            arguments=tuple(_argument(name, given) for name, given in inputs.items()),
+            arguments=made.arguments,
             path=self.relative(definition.filename),
             line=definition.line,
-            key=digest(canonical(parts), canonical(member))[:16],
+            key=digest(key, canonical(member))[:16],
             parts=parts,
-            leaves=leaves,
+            leaves=made.leaves,
         )
 
     def _derivation(
@@ -357,23 +300,9 @@ class Ledger:
         except ValueError as error:
             wrong = str(error)
         if wrong:
-            raise CourseError(Problem("", 0, f"how={template!r} does not hold: {wrong}{_given(inputs)}"))
+            raise CourseError(Problem("", 0, f"how={template!r} does not hold: {wrong}{told_inputs(inputs)}"))
         return filled, True
 
 
 def _and_more(names: list[str]) -> str:
     return names[0] if len(names) == 1 else f"{names[0]}, and {len(names) - 1} more"
-
-
-def _given(inputs: Mapping[str, Resolved]) -> str:
-    """Return what a function was called with, for the error that it raised: the ids, or the places in files."""
-    told = (
-        f"{name} = {given.fact or ', '.join(leaf.where for leaf in given.leaves[:MAX_TOLD])}"
-        for name, given in inputs.items()
-    )
-    return f"; given {'; '.join(told)}" if inputs else ""
-
-
-def _argument(name: str, given: Resolved) -> Argument:
-    text = show(given.value) if isinstance(given.value, str | int | float) else given.shown
-    return Argument(name, text, given.fact, () if given.fact else given.leaves)

@@ -53,7 +53,7 @@ class Ground:
         return self._models[path, pointer]
 
     @cached_property
-    def _plans(self) -> dict[str, Plan]:
+    def plans(self) -> dict[str, Plan]:
         """Return all planned runs by name; none when a recipe is broken, which then only its own runs report."""
         try:
             return {each.name: each for each in all_plans(self.root)}
@@ -67,7 +67,7 @@ class Ground:
     def open_run(self, name: str) -> Run:
         """Return a recorded run; a stale one is a problem, said once."""
         if name not in self.runs:
-            recorded = load_run(self.root, name, self._plans.get(name))
+            recorded = load_run(self.root, name, self.plans.get(name))
             if recorded.problem:
                 self.problems.append(recorded.problem)
             self.runs[name] = recorded

@@ -16,6 +16,7 @@ from course_build.errors import CourseError, Problem
 from course_build.expr.tree import ExprError, Number, walk
 from course_build.facts import how
 from course_build.files.textfile import load_text, shown_path
+from course_build.keys.syntax import parse
 
 ALLOWED = (0, 1, 2)
 _READERS = {"int", "float", "complex", "Decimal", "Fraction", "eval"}  # make a number out of a text
@@ -38,7 +39,7 @@ def facts(docs: Path, root: Path) -> list[Problem]:
     found: list[Problem] = []
     for path in sorted([*docs.rglob("facts.py"), *docs.rglob("charts.py")]):
         try:
-            tree = ast.parse(load_text(path, root))
+            tree = parse(load_text(path, root)).tree  # known already: keys are made of it
         except (CourseError, SyntaxError, ValueError):
             continue
         shown = shown_path(path, root)
@@ -77,8 +78,9 @@ def derived(template: str) -> list[str]:
 def inputs(tree: ast.AST, root: Path) -> Iterator[tuple[int, str]]:
     """Yield (line, source text) of what reads the world by itself: imports, builtins, numpy's readers and chance."""
     numpy = {"numpy"}
-    parameters = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-    for node in ast.walk(tree):
+    nodes = list(ast.walk(tree))
+    parameters = {node.arg for node in nodes if isinstance(node, ast.arg)}
+    for node in nodes:
         if isinstance(node, ast.Import):
             numpy |= {alias.asname or alias.name for alias in node.names if alias.name == "numpy"}
             yield from ((node.lineno, f"import {a.name}") for a in node.names if not _pure(a.name, root))

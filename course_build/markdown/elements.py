@@ -7,7 +7,7 @@ from html import escape
 from typing import Any
 
 from course_build.evidence import Kind
-from course_build.facts.evaluate import Record
+from course_build.facts.record import Record
 from course_build.strings import TEXT
 
 LEDGER = "ledger.html"

@@ -14,7 +14,7 @@ from itertools import pairwise
 
 from course_build.expr.tree import ExprError
 from course_build.facts import how
-from course_build.facts.evaluate import Record, show
+from course_build.facts.record import Record, show
 from course_build.value import default_spec
 
 EXACT, ABOUT = 1e-9, 0.05

@@ -11,7 +11,7 @@ from markdown import Markdown
 
 from course_build.errors import CourseError, Gravity, nearest
 from course_build.evidence import Kind
-from course_build.facts.evaluate import Record, show
+from course_build.facts.record import Record, show
 from course_build.markdown import elements, equations
 from course_build.markdown.inline import CITE, MATH
 from course_build.markdown.state import ClaimUse, Literal, PageState, Use

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, get_args, get_origin, get_type_hints
 
@@ -194,7 +195,12 @@ def _hints(schema: str) -> dict[str, Any]:
     """Return the types of a recipe's values, with their limits."""
     from experiments import recipe as schemas
 
-    return get_type_hints(getattr(schemas, schema), include_extras=True)
+    return _hints_of(getattr(schemas, schema))
+
+
+@cache
+def _hints_of(schema: type) -> dict[str, Any]:
+    return get_type_hints(schema, include_extras=True)
 
 
 def _sizes(presets: Source, preset: str, kind: str, hints: dict[str, Any]) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
@@ -186,10 +186,10 @@ def lab_page(root: Path, lesson: str) -> str | Problem:
     return page
 
 
-def check_outcomes(root: Path) -> list[Problem]:
+def check_outcomes(root: Path, plans: Iterable[Plan] | None = None) -> list[Problem]:
     """Return a problem for every recorded training run that did not end as its recipe expects."""
     problems: list[Problem] = []
-    for wanted in all_plans(root):
+    for wanted in all_plans(root) if plans is None else plans:
         try:
             source = _record(root, wanted.name) if wanted.expect not in (None, "varies") else None
             if source is not None and (outcome := source.read("/summary/outcome", str)) != wanted.expect:

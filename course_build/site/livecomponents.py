@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from course_build.errors import CourseError, Problem, nearest
-from course_build.facts.evaluate import Record, show
 from course_build.facts.loading import author_problem
+from course_build.facts.record import Record, show
 from course_build.files.source import load_text
 from course_build.markdown.elements import LEDGER, literal_html, number_html
 from course_build.markdown.state import Literal, PageState, Use

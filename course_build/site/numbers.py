@@ -24,8 +24,8 @@ from pathlib import PurePosixPath
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from course_build.evidence import Kind
-from course_build.facts.evaluate import Argument, Record
 from course_build.facts.inputs import Leaf
+from course_build.facts.record import Argument, Record
 from course_build.markdown.elements import LEDGER, badge_html, problem_html
 from course_build.markdown.state import PageState, Use
 from course_build.strings import TEXT

@@ -11,8 +11,8 @@ import click
 
 from course_build.errors import CourseError, Gravity, Problem
 from course_build.facts import lock
-from course_build.facts.evaluate import Record
 from course_build.facts.moves import moves
+from course_build.facts.record import Record
 
 if TYPE_CHECKING:
     from course_build.site.course import Course

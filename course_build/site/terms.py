@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from html import escape
 from pathlib import Path
 
-from course_build.facts.evaluate import Record
+from course_build.facts.record import Record
 from course_build.files.source import load
 from course_build.files.textfile import is_there
 
