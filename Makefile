@@ -23,7 +23,7 @@ test: $(READY) node_modules
 	$(BIN)/python -m tests.browser.chromium
 	$(BIN)/ruff check .
 	$(BIN)/mypy
-	CI=$${CI-1} $(BIN)/python -m pytest
+	CI=$${CI-1} $(BIN)/python -m pytest -n 2 --dist loadfile
 
 bench: $(READY)
 	$(BIN)/python -m tests.bench

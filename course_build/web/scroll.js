@@ -20,6 +20,14 @@
     return `${what}（可左右滚动）`;
   }
 
+  /* Material takes the focus from code where nothing hovers, on phones, whenever it has measured it. */
+  const kept = new WeakSet();
+  function keep(box) {
+    kept.add(box);
+    const again = () => box.classList.contains("is-scrolling") && !box.hasAttribute("tabindex") && (box.tabIndex = 0);
+    new MutationObserver(again).observe(box, { attributeFilter: ["tabindex"] });
+  }
+
   /* Shown, and not waiting for its layout (thaw.js): asking for its width would force it. */
   const laid = (box) => (!box.checkVisibility || box.checkVisibility({ contentVisibilityAuto: true })) && box.clientWidth > 0;
 
@@ -38,6 +46,7 @@
         box.tabIndex = 0;
         box.setAttribute("role", "group"); // not region: a page with ten landmarks has none
         box.setAttribute("aria-label", name(box));
+        if (box.tagName === "CODE" && !kept.has(box)) keep(box);
       }
     });
   }
