@@ -97,8 +97,8 @@ def test_an_example_that_no_longer_falsifies_is_not_shown(tmp_path: Path) -> Non
     """The page never tells what a build has not seen."""
     built = course(tmp_path, claims('claim("toy.c.more", "toy.double > toy.sum", title="更大")'))
     claim = built.ledger.claims["toy.c.more"]
-    assert Falsifier(built.ledger, {claim.id: [{"docs/data.json#/a": 5}]}).example(claim) == ()
-    assert Falsifier(built.ledger, {claim.id: [{"docs/data.json#/a": -9}]}).example(claim) == (
+    assert Falsifier(built.ledger, {claim.id: {"key": "", "changes": [{"docs/data.json#/a": 5}]}}).example(claim) == ()
+    assert Falsifier(built.ledger, {claim.id: {"key": "", "changes": [{"docs/data.json#/a": -9}]}}).example(claim) == (
         Step("docs/data.json#/a", 2, -9),
     )
 
@@ -107,7 +107,8 @@ def test_an_example_for_a_key_that_is_gone_is_not_shown(tmp_path: Path) -> None:
     """After another file was put in its place the lock still knows the old key."""
     built = course(tmp_path, claims('claim("toy.c.more", "toy.double > toy.sum", title="更大")'))
     claim = built.ledger.claims["toy.c.more"]
-    assert Falsifier(built.ledger, {claim.id: [{"docs/other.json#/a": -9}]}).example(claim) == ()
+    row = {"key": "", "changes": [{"docs/other.json#/a": -9}]}
+    assert Falsifier(built.ledger, {claim.id: row}).example(claim) == ()
 
 
 @pytest.mark.parametrize("change", [{"docs/data.json#/a": 7}, {"docs/data.json#/a": 7, "docs/data.json#/b": 0}])

@@ -212,7 +212,7 @@ def test_every_claim_is_made_false_by_a_change_of_an_input(judged: Judged) -> No
     for name, claim in judged.ledger.claims.items():
         assert (name in committed) != bool(claim.law), name
         if not claim.law:
-            other = judged.suppose(committed[name][0])
+            other = judged.suppose(committed[name]["changes"][0])
             assert not evaluate_claim(claim.expression, lambda id, other=other: other.record(id).value).true, name  # type: ignore[misc]
 
 

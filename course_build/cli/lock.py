@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -46,17 +47,14 @@ def command(context: click.Context, as_json: bool) -> None:
             say(f"{lock.LOCK}: {len(ledger.records)} numbers, {len(moved)} moved")
 
 
-def _falsified(course: Course) -> dict[str, Sequence[Mapping[str, Any]]]:
+def _falsified(course: Course) -> dict[str, Mapping[str, Any]]:
     """Return, for each claim, the changes that make it false; `check` says what is wrong with the others."""
     from course_build.errors import CourseError
     from course_build.expr.claims import ClaimError
 
-    found: dict[str, Sequence[Mapping[str, Any]]] = {}
+    found: dict[str, Mapping[str, Any]] = {}
     for name, claim in course.ledger.claims.items():
-        try:
-            changes = course.falsifier.judge(claim.expression, name, claim.law).changes
-        except (CourseError, ClaimError):
-            continue
-        if changes:
-            found[name] = changes
+        with suppress(CourseError, ClaimError):
+            if row := course.falsifier.row(claim):
+                found[name] = row
     return found

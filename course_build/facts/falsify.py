@@ -10,7 +10,7 @@ The changes found are kept in the lock, so that the next search begins with them
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple
 
@@ -38,11 +38,12 @@ class Step(NamedTuple):
 class Falsifier:
     """Judges the claims of one ledger; what was found is kept in the store until a number of the claim moves."""
 
-    def __init__(self, ledger: Ledger, committed: Mapping[str, Sequence[Change]]) -> None:
-        """Judge over `ledger`, which has been evaluated; `committed` are the changes that the lock knows by claim."""
+    def __init__(self, ledger: Ledger, committed: Mapping[str, Mapping[str, Any]]) -> None:
+        """Judge over `ledger`, which has been evaluated; `committed` is what the lock knows of each claim."""
         self.ledger = ledger
         self.suppose = Suppose(ledger)
-        self._hints = {name: [_frozen(each) for each in changes] for name, changes in committed.items()}
+        self._hints = {name: [_frozen(each) for each in row["changes"]] for name, row in committed.items()}
+        self._seals = {name: row["key"] for name, row in committed.items()}
 
     def judge(self, expression: str, name: str = "", law: str = "") -> Falsified:
         """Return changes that make an expression false, or why it is empty.
@@ -67,20 +68,39 @@ class Falsifier:
             ClaimError: it does not parse.
             CourseError: an id is unknown or could not be evaluated.
         """
-        key = self._key("example", claim.expression, canonical(self._hints.get(claim.id, [])))
-        stored = self.ledger.store.get(key)
-        if stored is not None:
-            found = json.loads(stored)
-        else:
-            old = {where: value for name in parse(claim.expression).names for where, value in self._atoms(name)}
-            fitting = (each for each in self._hints.get(claim.id, ()) if set(each) <= set(old))  # not after a swap
-            change = next((each for each in fitting if self._is_false(claim, each)), {})
-            found = [[where, old.get(where), value] for where, value in change.items()]
-            self._keep(key, found)
-        return tuple(Step(*map(_frozen_value, each)) for each in found)
+        names = parse(claim.expression).names
+        old = {where: value for name in names for where, value in self.suppose.atoms(name).items()}
+        fitting = [each for each in self._hints.get(claim.id, ()) if set(each) <= set(old)]  # not all after a swap
+        change = next((each for each in fitting if self._is_known(claim) or self._makes_false(claim, each)), {})
+        return tuple(Step(where, old[where], value) for where, value in change.items())
 
-    def _atoms(self, name: str) -> Iterable[tuple[str, Any]]:
-        return self.suppose.atoms(name).items()
+    def row(self, claim: ClaimDef) -> dict[str, Any] | None:
+        """Return what the lock keeps of a claim: changes, first one that makes all of it false, and what they are for.
+
+        Raises:
+            ClaimError: it does not parse.
+            CourseError: an id is unknown or could not be evaluated.
+        """
+        changes = self.judge(claim.expression, claim.id, claim.law).changes
+        ordered = sorted(changes, key=lambda change: not self._makes_false(claim, change))
+        return {"key": self._seal(claim), "changes": ordered} if changes else None
+
+    def _seal(self, claim: ClaimDef) -> str:
+        """Return the digest of a claim and of the numbers that it names, with all that these are made of."""
+        records = (self.ledger.record(name).key for name in dict.fromkeys(parse(claim.expression).names))
+        return digest("claim", claim.expression, *records)[:16]
+
+    def _is_known(self, claim: ClaimDef) -> bool:
+        """Tell whether the lock was written for the claim and its numbers as they are: what it says was seen then."""
+        return self._seals.get(claim.id) == self._seal(claim)
+
+    def _makes_false(self, claim: ClaimDef, change: Change) -> bool:
+        key = self._key("made false", claim.expression, canonical(change))
+        if (stored := self.ledger.store.get(key)) is not None:
+            return bool(json.loads(stored))
+        found = self._is_false(claim, change)
+        self._keep(key, found)
+        return found
 
     @cached_property
     def _code(self) -> bytes:

@@ -3,16 +3,17 @@
     {"schema": 1,
      "inputs": {"experiments/configs/anchor-model.json#/text_config/hidden_size": 5120, …},
      "numbers": {"norm.params": {"value": 660480, "text": "660,480", "kind": "computed", "key": "…"}, …},
-     "claims": {"norm.c.ladder": [{"docs/…/simulator.json#/n": 1}], …}}
+     "claims": {"norm.c.ladder": {"key": "…", "changes": [{"docs/…/simulator.json#/n": 1}]}, …}}
 
 Sorted, no line numbers, no dates.  Long vectors are kept as a digest; `inputs` lets `explain` and `diff` name the old
-value of what changed; `claims` holds, for each claim, changes of inputs that make it (or a part of it) false.
+value of what changed; `claims` holds, for each claim, changes of inputs that make it (or a part of it) false, with a
+digest of the numbers that this was seen for.
 """
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -32,7 +33,7 @@ DIGEST = "sha256:"
 _LONGEST = 16  # elements of a vector that are written out
 
 
-def snapshot(ledger: Ledger, claims: Mapping[str, Sequence[Mapping[str, Any]]] | None = None) -> dict[str, Any]:
+def snapshot(ledger: Ledger, claims: Mapping[str, Mapping[str, Any]] | None = None) -> dict[str, Any]:
     """Return the lock that the ledger would have; `claims` are the changes that make each claim false."""
     leaves = {leaf.where: short(leaf.value) for record in ledger.records.values() for leaf in record.leaves}
     numbers = {
@@ -87,7 +88,8 @@ def read(root: Path) -> dict[str, Any] | None:
         raise CourseError(source.problem("/schema", f"schema {schema} is unknown, {SCHEMA} is; run `course lock`"))
     lock = {section: source.read(f"/{section}", dict) for section in ("inputs", "numbers")}
     lock["claims"] = source.read("/claims", dict, default={})  # locks written before there were examples have none
-    wanted: list[tuple[str, Any]] = [(f"/claims/{escape(name)}", list[dict[str, Any]]) for name in lock["claims"]]
+    wanted: list[tuple[str, Any]] = [(f"/claims/{escape(name)}/key", str) for name in lock["claims"]]
+    wanted += [(f"/claims/{escape(name)}/changes", list[dict[str, Any]]) for name in lock["claims"]]
     wanted += [(f"/numbers/{escape(name)}/{key}", str) for name in lock["numbers"] for key in ("text", "kind", "key")]
     problems: list[Problem] = []
     for pointer, kind in wanted:
