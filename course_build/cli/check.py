@@ -75,23 +75,20 @@ def _wrong(course: Course, expression: str, name: str, law: str, stated: bool) -
 
 def _moved(course: Course) -> Iterator[Problem]:
     """Yield a notice for each number that is not what the lock says."""
-    from course_build.facts import lock
-    from course_build.facts.moves import moves
+    from course_build.facts.lock import LOCK
 
-    try:
-        committed = lock.read(course.root)
-    except CourseError as error:
-        yield from error.problems
-        return
+    committed, problems = course.lock
+    yield from problems
     if committed is None:
-        yield Problem(lock.LOCK, 0, "there is no lock yet: course lock", Gravity.NOTICE)
+        if not problems:
+            yield Problem(LOCK, 0, "there is no lock yet: course lock", Gravity.NOTICE)
         return
     by_cause: dict[str, list[Move]] = {}  # by text: a value that moved may be a list
-    for move in moves(committed, course.ledger):
+    for move in course.moves.all():
         by_cause.setdefault("; ".join(map(str, move.why)), []).append(move)
     for together in by_cause.values():
         for text in _told(together, together[0].why):
-            yield Problem(lock.LOCK, 0, text, Gravity.NOTICE)
+            yield Problem(LOCK, 0, text, Gravity.NOTICE)
 
 
 def _told(together: list[Move], why: tuple[Change, ...]) -> Iterator[str]:

@@ -18,7 +18,7 @@ from course_build.errors import CourseError
 from course_build.expr import Lookup, Value, parse
 from course_build.expr.claims import ClaimError, Falsified, Inputs, evaluate_claim, falsify
 from course_build.facts.evaluate import Ledger
-from course_build.facts.suppose import Suppose
+from course_build.facts.suppose import Suppose, atoms_below
 from course_build.keys import canonical, digest
 from course_build.ledger import ClaimDef
 
@@ -41,9 +41,13 @@ class Falsifier:
     def __init__(self, ledger: Ledger, committed: Mapping[str, Mapping[str, Any]]) -> None:
         """Judge over `ledger`, which has been evaluated; `committed` is what the lock knows of each claim."""
         self.ledger = ledger
-        self.suppose = Suppose(ledger)
         self._hints = {name: [_frozen(each) for each in row["changes"]] for name, row in committed.items()}
         self._seals = {name: row["key"] for name, row in committed.items()}
+
+    @cached_property
+    def suppose(self) -> Suppose:
+        """Return what gives the ledger over other values; not made while all that the lock says still holds."""
+        return Suppose(self.ledger)
 
     def judge(self, expression: str, name: str = "", law: str = "") -> Falsified:
         """Return changes that make an expression false, or why it is empty.
@@ -69,7 +73,7 @@ class Falsifier:
             CourseError: an id is unknown or could not be evaluated.
         """
         names = parse(claim.expression).names
-        old = {where: value for name in names for where, value in self.suppose.atoms(name).items()}
+        old = {where: value for name in names for where, value in atoms_below(self.ledger, name).items()}
         fitting = [each for each in self._hints.get(claim.id, ()) if set(each) <= set(old)]  # not all after a swap
         change = next((each for each in fitting if self._is_known(claim) or self._makes_false(claim, each)), {})
         return tuple(Step(where, old[where], value) for where, value in change.items())
@@ -126,7 +130,7 @@ class Falsifier:
         free = falsify(expression, Inputs.ids(ids))
         if free.empty:
             return free
-        atoms = {name: self.suppose.atoms(name) for name in ids}
+        atoms = {name: atoms_below(self.ledger, name) for name in ids}
         values = {where: value for found in atoms.values() for where, value in found.items()}
         tries = LAW_TRIES if law else TRIES
         found = falsify(expression, Inputs(values, self._recompute, lambda name: atoms[name], tries, hints))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
 
 from course_build.errors import CourseError
@@ -64,8 +65,11 @@ class Moves:
         """Compare `ledger`, which has been evaluated, with the lock `old`."""
         self._old = old
         self._ledger = ledger
-        self._suppose = Suppose(ledger)
         self._put_back: dict[str, Ledger] = {}
+
+    @cached_property
+    def _suppose(self) -> Suppose:
+        return Suppose(self._ledger)
 
     def all(self) -> list[Move]:
         """Return every number whose shown text, value or kind differs, with the inputs that moved it."""

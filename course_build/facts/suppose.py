@@ -1,7 +1,7 @@
 """What if an input had another value? Answers by computing anew what stands on it, and nothing else.
 
     suppose = Suppose(ledger)
-    suppose.atoms("norm.batch.a.bn")       {"docs/…/toy.json#/batch/eps": 1e-05, …}
+    atoms_below(ledger, "norm.batch.a.bn") {"docs/…/toy.json#/batch/eps": 1e-05, …}
     suppose({"docs/…/toy.json#/batch/eps": 1.0}).record("norm.batch.a.bn").value
 
 An atom is what can be changed by itself: a number, a text, a truth, or a list of numbers, wherever it lies inside
@@ -58,10 +58,6 @@ class Suppose:
             if inside or f"{read}/".startswith(f"{pointer}/"):
                 yield from names
 
-    def atoms(self, name: str) -> dict[str, Any]:
-        """Return the atoms that a number stands on, with their values."""
-        return {where: value for leaf in self.ledger.record(name).leaves for where, value in atoms(leaf)}
-
 
 def reread(ledger: Ledger, paths: Iterable[str]) -> Ledger | None:
     """Return the ledger after these files were edited, with only what stands on a value that differs computed anew.
@@ -102,6 +98,11 @@ def differing(old: Any, new: Any, pointer: str = "") -> Iterator[str]:
             yield from differing(a, b, f"{pointer}/{index}")
     elif type(old) is not type(new) or old != new:
         yield pointer
+
+
+def atoms_below(ledger: Ledger, name: str) -> dict[str, Any]:
+    """Return the atoms that a number stands on, with their values."""
+    return {where: value for leaf in ledger.record(name).leaves for where, value in atoms(leaf)}
 
 
 def atoms(leaf: Leaf) -> Iterator[tuple[str, Any]]:

@@ -206,10 +206,15 @@ class Course:
     @cached_property
     def committed(self) -> dict[str, Any]:
         """Return the lock; an empty one when there is none, or when it cannot be read (check says why)."""
+        return self.lock[0] or lock.EMPTY
+
+    @cached_property
+    def lock(self) -> tuple[dict[str, Any] | None, tuple[Problem, ...]]:
+        """Return the lock, None when there is none, or when it cannot be read: then with what is wrong."""
         try:
-            return lock.read(self.root) or lock.EMPTY
-        except CourseError:
-            return lock.EMPTY
+            return lock.read(self.root), ()
+        except CourseError as error:
+            return None, error.problems
 
     @cached_property
     def moves(self) -> Moves:

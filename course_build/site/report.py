@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING
 
 import click
 
-from course_build.errors import CourseError, Gravity, Problem
+from course_build.errors import Gravity, Problem
 from course_build.facts import lock
-from course_build.facts.moves import moves
 from course_build.facts.record import Record
 
 if TYPE_CHECKING:
@@ -71,12 +70,11 @@ class Report:
 
     def moves(self, course: Course) -> None:
         """Warn of numbers that are not what the lock says."""
-        try:
-            committed = lock.read(course.root)
-        except CourseError as error:
-            self.problems(error.problems)
+        committed, problems = course.lock
+        if committed is None:
+            self.problems(problems)
             return
-        moved = moves(committed, course.ledger) if committed is not None else []
+        moved = course.moves.all()
         if moved:
             click.secho(
                 f"{lock.LOCK}: {len(moved)} numbers moved (course diff lists them, course lock accepts them):",
